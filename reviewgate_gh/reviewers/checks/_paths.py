@@ -146,7 +146,13 @@ def is_locale(path: str) -> bool:
 
 def is_tests(path: str) -> bool:
     """Tests, examples and fixtures, where made-up passwords are usual."""
-    return is_own_test(path) or _EXAMPLE.search(_PACKAGE.sub("/", _telling(path))) is not None
+    return is_own_test(path) or _EXAMPLE.search(without_packages(_telling(path))) is not None
+
+
+def without_packages(path: str) -> str:
+    """The path without the names of packages in it, which say nothing of the program:
+    `src/main/java/com/example/demo/`."""
+    return _PACKAGE.sub("/", path)
 
 
 def is_own_test(path: str) -> bool:

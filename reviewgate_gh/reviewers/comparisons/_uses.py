@@ -112,6 +112,12 @@ def find_uses(
     """Lines of code of the same language at head that mean this definition."""
     kind = language_of(file.path)
     mine = [place for place in places if language_of(place.path) == kind]
+    if kind == "c":
+        # A statement is indented; what is not declares the name, or defines it
+        bare = [place for place in mine if place.text[:1] not in (" ", "\t", "#")]
+        if any(not place.text.rstrip().endswith(";") for place in bare):
+            return []
+        mine = [place for place in mine if place not in bare]
     if not is_telling(file, each) or any(
         is_definition(place.path, place.text, each.name) for place in mine
     ):

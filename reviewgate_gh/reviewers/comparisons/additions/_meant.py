@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 
 from ....text.patterns import lazy_pattern
+from ...checks._paths import without_packages
 from .._definitions import language_of
 from .._guards import code_of
 from .._pipelines import PIPELINES
@@ -78,7 +79,7 @@ def _harms_nobody(
     short = rule is CORS and _ANY_ORIGIN.match(found[0])
     if short and not _SPEAKS_OF_CORS.search(file.path + file.head):
         return True  # where a drawing begins
-    return rule in (DEBUG, CORS) and _LOCAL.search(file.path) is not None
+    return rule in (DEBUG, CORS) and _LOCAL.search(without_packages(file.path)) is not None
 
 
 _BUILDS = lazy_pattern(r"(?:^|/)(?:GNU)?[Mm]akefile[\w.-]*$|\.(?:mk|mak|cmake)$|CMakeLists\.txt$")
@@ -208,7 +209,7 @@ def is_certain(file: ComparedFile, line: Line) -> bool:
     """A setting of what is in use, whose whole name some library gives this meaning; a short name
     has it only where a cookie is spoken of, and where it was on in the file, or cookies are set up
     there."""
-    if file.is_new or _LOCAL.search(file.path):
+    if file.is_new or _LOCAL.search(without_packages(file.path)):
         return False
     if "cidr_blocks" in line.text and _lets_in(file, line):
         return True

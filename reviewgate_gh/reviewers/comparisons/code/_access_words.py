@@ -8,7 +8,7 @@ from .._sources import ComparedFile
 
 NAME = (
     r"\b\w{0,30}?(?:[Ll]ogin_?[Rr]equired|[Rr]equires?_?(?:[Ll]ogin|[Aa]uth\w*|[Uu]ser|[Rr]oles?"
-    r"|[Aa]dmin|[Pp]ermissions?|[Ss]copes?|[Ss]igned_?[Ii]n)"
+    r"|[Aa]dmin|[Pp]ermissions?|[Ss]copes?|[Ss]igned_?[Ii]n|[Tt]oken|[Ss]ession|[Oo]wner)"
     r"|[Aa]uth(?:enticated|orized|orize|enticate|_required|Required|Guard)"
     r"|[Pp]ermissions?_?[Rr]equired|[Ss]taff_member_required"
     r"|[Uu]ser_passes_test|[Cc]srf_?[Pp]rotect\w*|[Rr]oles?(?:_?[Rr]equired|Allowed)"
@@ -35,7 +35,10 @@ OWNER = lazy_pattern(
     r"|[Aa]ccount|[Tt]eam"
     r"|[Ww]orkspace)_?[Ii][dD])\s*(?:!==?|!=|<>)"
 )
-DECORATOR = lazy_pattern(rf"^\s*(?:@|#?\[)\s*(?:[\w.]+\.)?(?P<name>{NAME}|Authorize|Protected)\b")
+DECORATOR = lazy_pattern(
+    rf"^\s*(?:@|#?\[)\s*(?:[\w.]+\.)?(?P<name>{NAME}|Authorize|Protected"
+    r"|(?:Auto)?Validate(?:Anti)?ForgeryToken|RequireHttps|RequireScope)\b"
+)
 HOOK = lazy_pattern(
     rf"^\s*(?:before_action|before_filter|prepend_before_action)\s*\(?\s*:(?P<hook>\w*(?:auth"
     rf"|login|admin|permission|require|current_user|verify|ensure)\w*)"
@@ -82,7 +85,7 @@ ARGUMENT = lazy_pattern(
 )
 ROUTE = lazy_pattern(
     r"(?:\.(?:get|post|put|patch|delete|all|use|route|Handle(?:Func)?|GET|POST|PUT|DELETE"
-    r"|PATCH)\(|\bpath\(|\bre_path\(|\burl\(|Depends\(|Security\(|->middleware\(|Route::)"
+    r"|PATCH|Get|Post|Put|Patch|Delete)\(|\bpath\(|\bre_path\(|\burl\(|Depends\(|Security\(|->middleware\(|Route::)"
 )
 IMPORT = lazy_pattern(
     r"\s*(?:import|from|use|using|require(?:_relative|_once)?|include(?:_once)?"

@@ -19,6 +19,7 @@ from ._access_words import (
     IMPORT,
     LEAVES,
     MIXIN,
+    NAME,
     OWNER,
     REFUSES,
     ROUTE,
@@ -301,6 +302,9 @@ def _arguments(sources: ComparisonInput, file: ComparedFile, block: Block) -> It
     for old in block.removed:
         if not ROUTE.search(old.text):
             continue
+        if found := _chain_lost(sources, file, block, old):
+            yield found
+            return
         start = re.match(r"[^,]*", old.text.strip())
         same = [new for new in block.added if start and new.text.strip().startswith(start[0])]
         if not same:
@@ -312,6 +316,49 @@ def _arguments(sources: ComparisonInput, file: ComparedFile, block: Block) -> It
             title = f"this route is no longer guarded by {lost[0]}"
             yield taken(weigh_access(sources), file, old, title, quoted(same[0].text))
             return
+
+
+def _chain_lost(
+    sources: ComparisonInput, file: ComparedFile, block: Block, old: Line
+) -> Finding | None:
+    """The route is declared as before, without the link that named a guard:
+    https://pkg.go.dev/github.com/go-chi/chi/v5#Mux.With"""
+    code = code_of(old.text)
+    if named := _MIDDLEWARE.search(code):
+        return _entry_lost(sources, file, block, old, named)
+    found = _LINK.search(code)
+    if found is None or _moved(sources, found["guard"]):
+        return None
+    bare = squeeze(code[: found.start()] + code[found.end() :])
+    new = next((line for line in block.added if squeeze(code_of(line.text)) == bare), None)
+    if new is None:
+        return None
+    title = f"this route is no longer guarded by {found['guard']}"
+    return taken(weigh_access(sources), file, old, title, quoted(new.text))
+
+
+def _entry_lost(
+    sources: ComparisonInput, file: ComparedFile, block: Block, old: Line, was: re.Match[str]
+) -> Finding | None:
+    """One of several middleware of a route is gone. https://laravel.com/docs/middleware"""
+    for new in block.added:
+        now = _MIDDLEWARE.search(code_of(new.text))
+        if now is None or squeeze(old.text[: was.start()]) != squeeze(new.text[: now.start()]):
+            continue
+        before, after = (set(_NAMED_TEXT.findall(each["names"])) for each in (was, now))
+        lost = sorted(before - after)
+        if lost and after < before and not _moved(sources, lost[0]):
+            title = f"this route is no longer guarded by {lost[0]}"
+            return taken(weigh_access(sources), file, old, title, quoted(new.text))
+    return None
+
+
+_MIDDLEWARE = lazy_pattern(r"(?:->|\.|::)middleware\((?P<names>[^()]*)\)")
+_NAMED_TEXT = lazy_pattern(r"[\"'](?:auth|throttle|can|verified|signed|role|permission)[^\"']*")
+_LINK = lazy_pattern(
+    rf"(?:\.|->)(?:With|with|middleware|[uU]se|before|guard|layer|route_layer|RequireAuthorization)"
+    rf"\((?P<guard>[^()]*(?:{NAME}|[\"'](?:auth|can|verified|throttle|role|permission)\b)[^()]*)\)"
+)
 
 
 def _checks_of(*lines: Line) -> Set[str]:

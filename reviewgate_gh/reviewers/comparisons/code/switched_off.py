@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from ...checks._paths import without_packages
 from .._guards import code_of, is_explained, loss_is_explained
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
@@ -56,7 +57,9 @@ _ATOM = lazy_pattern(r"[:\"'](\w+)")
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
-        if file.is_edited_product and not (LOCAL.search(file.path) or _PAGES.search(file.path)):
+        if file.is_edited_product and not (
+            LOCAL.search(without_packages(file.path)) or _PAGES.search(file.path)
+        ):
             yield from [*_in_file(sources, file)][:1]
 
 
@@ -77,7 +80,7 @@ def _flipped(file: ComparedFile, block: Block) -> Iterator[Finding]:
         code = code_of(old.text).rstrip()
         for found in _ON.finditer(code):
             new = off.get(_without(code, found))
-            if new is None or is_told(file, new) or not _protects(file, old, found):
+            if new is None or _is_told(file, new) or not _protects(file, old, found):
                 continue
             rule = hint(_RULE) if is_explained(file, new) else _RULE
             yield put(rule, file, new, "a protection is switched off", quoted(old.text))
@@ -112,7 +115,7 @@ def _section(file: ComparedFile, line: Line) -> str:
     return ""
 
 
-def is_told(file: ComparedFile, line: Line) -> bool:
+def _is_told(file: ComparedFile, line: Line) -> bool:
     """Another comparison speaks of the line: it knows the tool that reads the file, or the name."""
     from ..additions.insecure import says_insecure
     from ..settings._guarding_settings import GUARDS

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._definitions import language_of
+from .._definitions import language_of, split_arguments
 from .._guards import code_of, loss_is_explained, surroundings_stay
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
@@ -68,7 +68,7 @@ _CLEANS = lazy_pattern(
     r"|shlex\.quote|shell_?escape|secure_filename|bleach\.clean|DOMPurify\.sanitize|clean_html"
     r"|htmlspecialchars|mysqli_real_escape_string|encodeURIComponent|validate\w*|full_clean"
     r"|is_valid|path\.basename|filepath\.Clean|filepath\.Base|template\.HTMLEscapeString"
-    r"|markupsafe\.escape|ERB::Util\.html_escape|strip_tags|realpath)\((?P<inner>[^()]*)\)"
+    r"|markupsafe\.escape|ERB::Util\.html_escape|strip_tags|realpath)\((?P<inner>[^()]*)"
 )
 _NO_VALUE = lazy_pattern(
     r"[!=]==?\s*(?:null|nil|None|undefined|nullptr|NULL)\b|\bis\s+(?:not\s+)?(?:None"
@@ -297,19 +297,32 @@ def _is_alone(file: ComparedFile, block: Block) -> bool:
     )
 
 
+def _unwrapped_call(old: str, found: re.Match[str]) -> str:
+    """The line with the first argument of the call in its place; "" where the call goes on."""
+    start = found.start("inner")
+    parts = split_arguments(old, start)
+    if not parts:
+        return ""
+    depth = 1
+    for at in range(start, len(old)):
+        depth += (old[at] in "([{") - (old[at] in ")]}")
+        if not depth:
+            return squeeze(old[: found.start()] + parts[0] + old[at + 1 :])
+    return ""
+
+
 def _cleaned(file: ComparedFile, block: Block) -> Iterator[Finding]:
     """A call that cleans or validates a value is taken from around it."""
     for old in block.removed:
         found = _CLEANS.search(code_of(old.text))
         if not found or _is_cleaned_before(file, old, found["call"]):
             continue
-        bare = squeeze(old.text[: found.start()] + found["inner"] + old.text[found.end() :])
+        end = found.end() + old.text[found.end() :].startswith(")")
+        bare = squeeze(old.text[: found.start()] + found["inner"] + old.text[end:])
         for new in block.added:
-            if squeeze(new.text) == bare or squeeze(new.text) == squeeze(
-                re.sub(r"[\w.]+\($", "", old.text[: found.start()])
-                + found["inner"]
-                + old.text[found.end() :]
-            ):
+            plain = re.sub(r"[\w.]+\($", "", old.text[: found.start()])
+            same = (bare, squeeze(plain + found["inner"] + old.text[end:]))
+            if squeeze(new.text) in (*same, _unwrapped_call(old.text, found)):
                 title = f"a value is used without {found['call']}"
                 yield taken(RULE, file, old, title, quoted(new.text))
                 return

@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from ...checks._paths import without_packages
 from .._guards import code_of, is_explained, loss_is_explained, surroundings_stay
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word
-from .switched_off import LOCAL, is_told
+from ..additions.insecure import says_insecure
+from .switched_off import LOCAL
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -83,7 +85,8 @@ _OPEN_FIELDS = lazy_pattern(r"^\s*protected\s+\$guarded\s*=\s*\[\s*\]\s*;")
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
-        if file.is_edited_product and not LOCAL.search(file.path):
+        edited = file.is_edited_product or (_MANIFEST.search(file.path) and file.removed)
+        if edited and not LOCAL.search(without_packages(file.path)):
             yield from [*_in_file(sources, file)][:1]
 
 
@@ -102,17 +105,18 @@ def _weaker(file: ComparedFile, block: Block) -> Iterator[Finding]:
     for setting in _SETTINGS:
         before = _pattern(setting.key, setting.safe)
         after = _pattern(setting.key, setting.open)
-        olds = [(line, found) for line in block.removed if (found := before.search(_code(line)))]
+        olds = {
+            (found["key"], *_around(_code(line), found)): line
+            for line in block.removed
+            for found in before.finditer(_code(line))
+        }
         for new in block.added if olds else ():
-            now = after.search(_code(new))
-            if now is None or is_told(file, new):
-                continue
-            for old, was in olds:
-                if was["key"] == now["key"] and _around(_code(old), was) == _around(
-                    _code(new), now
-                ):
+            for now in after.finditer(_code(new)):
+                old = olds.get((now["key"], *_around(_code(new), now)))
+                if old is not None and not says_insecure(new.text):
                     rule = hint(_RULE) if is_explained(file, new) else _RULE
-                    yield put(rule, file, new, f"{setting.title}: {was['key']}", quoted(old.text))
+                    title = f"{setting.title}: {now['key']}"
+                    yield put(rule, file, new, title, quoted(old.text))
 
 
 def _pattern(key: str, value: str) -> re.Pattern[str]:
@@ -134,7 +138,11 @@ def _old_versions(file: ComparedFile, block: Block) -> Iterator[Finding]:
     """An old version of TLS is spoken that was not before."""
     for new in block.added:
         found = _OLD_TLS.search(_code(new))
-        if not found or not _SPEAKS_OF_TLS.search(_code(new)) or has_word(file.base, found[0]):
+        if (
+            not found
+            or not _SPEAKS_OF_TLS.search(_code(new))
+            or any(map(_OLD_TLS.search, file.base_rows))
+        ):
             continue
         old = next((line for line in block.removed if _SPEAKS_OF_TLS.search(_code(line))), None)
         if old is not None and not _OLD_TLS.search(_code(old)):
@@ -161,7 +169,8 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
             continue
         moved = any(has_word(line.text, key) for each in sources.files for line in each.added)
         opens = any(_OPEN_FIELDS.search(line.text) for line in block.added)
-        if moved or (block.added and not opens) or not _stays(file, block):
+        instead = any(line.text.strip() for line in block.added)
+        if moved or (instead and not opens) or not _stays(file, block):
             continue
         rule = hint(_RULE) if loss_is_explained(file, block) else _RULE
         now = quoted(block.added[0].text) if block.added else ""
@@ -173,4 +182,6 @@ def _stays(file: ComparedFile, block: Block) -> bool:
     return len(block.removed) <= _MOST and surroundings_stay(file, block.removed[0])
 
 
+# Settings in XML, which is prose otherwise
+_MANIFEST = lazy_pattern(r"(?:^|/)(?:AndroidManifest\.xml|[wW]eb(?:\.\w+)?\.config|Info\.plist)$")
 _MOST = 6  # lines

@@ -37,6 +37,7 @@ _ACTS = lazy_pattern(
     r"|exec\(|eval\(|cmdclass\s*=|Command::new|reqwest|ureq|system\(|`curl|Net::HTTP)"
 )
 
+_BUILDS = ("setup.py", "build.rs", "extconf.rb")
 # What a build needs to know of its compiler
 _PROBES = lazy_pattern(r"Command::new\(\s*&?(?:rustc|cargo|cc)\b|--version|\"RUSTC\"")
 
@@ -55,7 +56,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             continue
         if file.name in _HOOKS:
             yield from _hooks(sources, file)
-        elif file.name in ("setup.py", "build.rs", "extconf.rb") and not file.is_new:
+        elif file.name in _BUILDS and (not file.is_new or file.name != "setup.py"):
             yield from _acts(file)
 
 

@@ -86,6 +86,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
         found = (
             _weakened(file, name, blocks)
             or _unwrapped(file, name, blocks)
+            or _muted(file, name, blocks)
             or _lost(sources, file, before, after, blocks)
         )
         if found:
@@ -156,6 +157,22 @@ def _unwrapped(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | 
                 rule = hint(_RULE, _MAY_FAIL) if WEAK.search(old.text) else _RULE
                 return put(rule, file, new, title, quoted(old.text))
     return None
+
+
+def _muted(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:
+    """What failed the test is only written down. https://pkg.go.dev/testing#T.Log"""
+    for block in blocks:
+        olds = {squeeze(_FAILS.sub("t.(", old.text)): old for old in block.removed}
+        for new in block.added:
+            old = olds.get(squeeze(_LOGS.sub("t.(", new.text)))
+            if old is not None and _FAILS.search(old.text) and _LOGS.search(new.text):
+                title = f"a failure is only written down: {name}"
+                return put(_RULE, file, new, title, quoted(old.text))
+    return None
+
+
+_FAILS = lazy_pattern(r"\b[tb]\.(?:Error|Fatal)f?\(")
+_LOGS = lazy_pattern(r"\b[tb]\.(?:Log)f?\(")
 
 
 def _assertion_around(new: Line, removed: Sequence[Line]) -> Line | None:

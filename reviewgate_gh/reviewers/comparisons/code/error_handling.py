@@ -15,7 +15,7 @@ from .._guards import (
     unit_stays,
     weigh_loss,
 )
-from .._remark import ComparisonRule, hint, taken
+from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = False
@@ -50,6 +50,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_product and not (file.is_gone or file.is_new):
             yield from _handlers(sources, file)
             yield from _unchecked(sources, file)
+            yield from [*_left_bare(file), *_nobody_rescues(sources, file)][:1]
 
 
 def _handlers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -147,6 +148,41 @@ def _unchecked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
                 rule = hint(_HANDLER, _ANEW) if _checks_anew(sources, code) else _HANDLER
                 yield taken(rule, file, line, "a failure is no longer noticed here")
                 return
+
+
+def _left_bare(file: ComparedFile) -> Iterator[Finding]:
+    """A call whose result was looked at, and refused, is a statement of its own now."""
+    for block in file.blocks:
+        codes = [code_of(line.text) for line in block.removed]
+        news = [line for line in block.added if line.text.strip()]
+        if len(news) != 1 or not 2 <= len(codes) <= _MOST_CHECKED:
+            continue
+        call = _CALL.match(code_of(news[0].text))
+        # Another language than Go has no statement before a condition
+        asks = call and re.match(r"\s*(?:if|unless)\b", codes[0]) and call["call"] in codes[0]
+        if asks and any(map(_ENDS.match, codes[1:])) and unit_stays(file, block.removed[0]):
+            rule = weigh_loss(_HANDLER, file, block)
+            title = "the result of a call is no longer looked at"
+            yield taken(rule, file, block.removed[0], title, quoted(news[0].text))
+            return
+
+
+_MOST_CHECKED = 6  # lines
+_CALL = lazy_pattern(r"^\s*(?:\(void\)\s*)?(?P<call>[\w$][\w$.:>-]*\(.*\))\s*;?\s*$")
+_ENDS = lazy_pattern(r"^\s*(?:\{\s*)?(?:return|throw|raise|goto|exit|abort|panic|die|fail)\b")
+
+
+def _nobody_rescues(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """Rails: errors of a kind are no longer answered by the controller.
+    https://api.rubyonrails.org/classes/ActiveSupport/Rescuable/ClassMethods.html"""
+    for line in file.removed:
+        found = re.match(r"\s*rescue_from\s+(?P<what>[\w:]+)", code_of(line.text))
+        if not found or any(
+            "rescue_from" in new.text for each in sources.files for new in each.added
+        ):
+            continue
+        if surroundings_stay(file, line):
+            yield taken(_HANDLER, file, line, f"{found['what']} is no longer handled here")
 
 
 # https://docs.github.com/actions/reference/workflow-syntax-for-github-actions (the default shell)

@@ -16,6 +16,7 @@ EVERY_FILE = False
 _WORDS = (
     b"uth", b"plug", b"pipe_through", b"middleware", b"permitAll", b"PermitAll", b"AllowAny",
     b"AllowAnonymous", b"deny", b"use(", b"Use(", b"oute",
+    b"Role", b"ermission", b"Admin",
     b"get", b"post", b"put", b"patch", b"delete", b"resource",
 )  # fmt: skip
 # A route, by the method and the path or the handler that it names
@@ -55,6 +56,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             yield from [*leave_their_group(sources, file)][:1]
             yield from [*_other_pipeline(file)][:1]
             yield from [*_opened(file)][:1]
+            yield from [*_any_role(file)][:1]
             yield from [*_directive(sources, file)][:1]
             yield from [*_middleware(sources, file)][:1]
 
@@ -160,6 +162,30 @@ def _opened(file: ComparedFile) -> Iterator[Finding]:
             if not any(_CLOSED.search(code_of(new.text)) for new in block.added):
                 title = "this is opened to everybody"
                 yield put(RULE, file, line, title, quoted(closed[0].text))
+
+
+def _any_role(file: ComparedFile) -> Iterator[Finding]:
+    """Whoever has logged in may do what only some might."""
+    for block in file.blocks:
+        for old in block.removed:
+            code = code_of(old.text)
+            if not (_ABOVE.match(code) and _ROLE.search(code)):
+                continue
+            news = [line for line in block.added if _ABOVE.match(code_of(line.text))]
+            texts = [code_of(line.text) for line in news]
+            if len(news) == 1 and _LOGGED_IN.search(texts[0]) and not _ROLE.search(texts[0]):
+                title = "everybody who has logged in may do this"
+                yield put(RULE, file, news[0], title, quoted(old.text))
+
+
+_ABOVE = lazy_pattern(r"^\s*(?:@|#?\[)\s*\w")
+_ROLE = lazy_pattern(
+    r"\bhas(?:Any)?(?:Role|Authority)\b|\bRoles?\s*=|\bPolicy\s*=|RolesAllowed|permission_required"
+    r"|user_passes_test|staff_member_required|(?:roles?|admin)_required|IsAdmin\w*|requires?_role"
+)
+_LOGGED_IN = lazy_pattern(
+    r"isAuthenticated\(\)|\[Authorize\]|login_required|Authenticated\b|jwt_required|IsAuthenticated\b"
+)
 
 
 def _is_import(code: str) -> bool:

@@ -129,6 +129,12 @@ def _swallowed(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         rule = weigh_loss(_SWALLOWED, file, _block_of(file, line))
         yield taken(rule, file, line, "an error is swallowed from now on")
         return
+    if block := _answers_instead(sources, file):
+        rule = weigh_loss(_SWALLOWED, file, block)
+        tested = any(each.is_test and each.added for each in sources.files)
+        rule, title = hint(rule) if tested else rule, "an error is swallowed from now on"
+        yield put(rule, file, block.added[0], title, quoted(joined(block.removed)))
+        return
     if file.path.endswith((".py", ".pyi")):
         empty = _empty_handlers(file)
     else:
@@ -177,6 +183,30 @@ def _emptied(sources: ComparisonInput, file: ComparedFile) -> Line | None:
         ):
             return first
     return None
+
+
+def _answers_instead(sources: ComparisonInput, file: ComparedFile) -> Block | None:
+    """A constant stands in a handler where an error was raised."""
+    for block in file.blocks:
+        news = [line for line in block.added if line.text.strip()]
+        olds = [line for line in block.removed if line.text.strip()]
+        if len(news) != 1 or not olds or not _CONSTANT.match(code_of(news[0].text)):
+            continue
+        raised = any(_RAISED.match(code_of(line.text)) for line in olds)
+        logged = any(_LOGS.search(code_of(line.text)) for line in olds)
+        above = file.head_rows[news[0].number - 2] if news[0].number > 1 else ""
+        kept = any(squeeze(line.text) in sources.added_statements for line in olds)
+        if raised and not kept and not logged and CATCH.search(code_of(above)):
+            return block
+    return None
+
+
+_RAISED = lazy_pattern(r"^\s*(?:raise|throw)\b")
+_LOGS = lazy_pattern(r"\blog|print|warn|console|report|capture")
+_CONSTANT = lazy_pattern(
+    r"^\s*(?:return\s+)?(?:-?\d+|null|nil|None|[Tt]rue|[Ff]alse|\"\"|''|\[\]|\{\}|emptyList\(\)"
+    r"|undefined)\s*;?\s*$|^\s*return\s*;?\s*$"
+)
 
 
 def _block_of(file: ComparedFile, line: Line) -> Block:

@@ -74,6 +74,8 @@ _GONE = lazy_pattern(
     r"|^\s*(?P<constant>SECURE_\w+|SESSION_COOKIE_(?:SECURE|HTTPONLY)|CSRF_COOKIE_SECURE"
     r"|DATA_UPLOAD_MAX_MEMORY_SIZE|MAX_CONTENT_LENGTH)\s*="
     # https://laravel.com/docs/eloquent-serialization#hiding-attributes-from-json
+    # https://developer.hashicorp.com/terraform/language/expressions/custom-conditions
+    r"|^\s*(?P<block>validation|precondition|postcondition)\s*\{\s*$"
     r"|^\s*protected\s+\$(?P<field>hidden|fillable)\s*="
     # https://square.github.io/okhttp/features/https/#certificate-pinning
     r"|^\s*\.(?P<link>certificatePinner)\("
@@ -96,6 +98,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield from _weaker(file, block)
             yield from _old_versions(file, block)
             yield from _opened_port(file, block)
+            yield from _any_origin(file, block)
         if block.removed:
             yield from _lost(sources, file, block)
 
@@ -158,6 +161,19 @@ def _opened_port(file: ComparedFile, block: Block) -> Iterator[Finding]:
             if found and found["ports"] in new.text and "127.0.0.1" not in new.text:
                 title = f"a port of this machine is opened to others: {found['ports']}"
                 yield put(_RULE, file, new, title, quoted(old.text))
+
+
+def _any_origin(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """The middleware is no longer told which origins may read.
+    https://expressjs.com/en/resources/middleware/cors.html"""
+    old = next((line for line in block.removed if _SOME_ORIGINS.search(_code(line))), None)
+    new = next((line for line in block.added if _ALL_ORIGINS.search(_code(line))), None)
+    if old and new:
+        yield put(_RULE, file, new, "every origin may read the answers", quoted(old.text))
+
+
+_SOME_ORIGINS = lazy_pattern(r"\bcors\(\s*\{.*\borigin\b|\bCORS\(.*\borigins?\b")
+_ALL_ORIGINS = lazy_pattern(r"\bcors\(\s*\)|\bCORS\(\s*\w*\s*\)")
 
 
 def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:

@@ -73,9 +73,28 @@ def _all(sources: ComparisonInput) -> Iterator[Finding]:
             yield from _by_line(file)
         if _RUNS_ACTIONS.search(file.path):
             yield from _actions(file)
+        if file.name == "pom.xml":
+            yield from _of_maven(file)
         if not is_manifest(file.name):
             continue
         yield from _first(sources, file)
+
+
+def _of_maven(file: ComparedFile) -> Iterator[Finding]:
+    """A version that Maven looks up anew.
+    https://maven.apache.org/enforcer/enforcer-rules/requirePluginVersions.html"""
+    for block in file.blocks:
+        for new in block.added:
+            old = next((line for line in block.removed if _FIXED_VERSION.match(line.text)), None)
+            if old and _OPEN_VERSION.match(new.text):
+                yield put(_OPEN, file, new, "a package may be any version", quoted(old.text))
+                return
+
+
+_FIXED_VERSION = lazy_pattern(r"\s*<(?:[\w.-]*\.)?version>\s*\d[\w.-]*\s*</")
+_OPEN_VERSION = lazy_pattern(
+    r"\s*<(?:[\w.-]*\.)?version>\s*(?:LATEST|RELEASE|[\[(][\d.]*\s*,\s*[\])])\s*</"
+)
 
 
 def _is_used(sources: ComparisonInput, name: str) -> bool:

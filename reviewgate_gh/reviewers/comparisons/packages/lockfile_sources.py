@@ -179,6 +179,11 @@ def _registry(file: ComparedFile) -> Iterator[Finding]:
             "\\:", ":"
         )  # https://docs.oracle.com/javase/8/docs/api/java/util/Properties.html
         found = _URL.search(text)
+        plain = found and found["scheme"] == "http" and f"https://{found['host']}" in file.base
+        if found and _REGISTRY.search(text) and plain and text not in file.base:
+            title = f"packages come from http://{found['host']} now"
+            yield put(_HOST, file, line, title)
+            return
         if found and _REGISTRY.search(text) and found["host"] not in hosts:
             if file.name == "pyproject.toml" and not _is_index(file, line):
                 continue

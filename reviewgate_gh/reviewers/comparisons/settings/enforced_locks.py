@@ -31,6 +31,7 @@ _OPTION = lazy_pattern(
 _LOOSE = lazy_pattern(
     r"\s--no-(?:frozen-lockfile|immutable|locked)\b|\s--(?:frozen-lockfile|immutable)=false\b"
 )
+_NO_SCRIPTS = lazy_pattern(r"\s--ignore-scripts\b")
 _STRICT_VERB = lazy_pattern(r"\bnpm (?:ci|clean-install)\b")
 
 
@@ -49,7 +50,7 @@ def _loosened(file: ComparedFile) -> Finding | None:
     for block in file.blocks:
         old = {_loose(line.text): line for line in block.removed if _is_strict(line.text)}
         for line in block.added:
-            was = old.get(squeeze(_LOOSE.sub("", COMMENT.sub("", line.text))))
+            was = old.get(squeeze(_NO_SCRIPTS.sub("", _LOOSE.sub("", COMMENT.sub("", line.text)))))
             if was and not _is_strict(line.text):
                 title = "an install no longer holds to the lockfile"
                 return put(_RULE, file, line, title, quoted(was.text))
@@ -62,5 +63,5 @@ def _is_strict(text: str) -> bool:
 
 def _loose(text: str) -> str:
     """The command without its strictness, as it may stand afterwards."""
-    bare = _OPTION.sub("", COMMENT.sub("", text))
+    bare = _NO_SCRIPTS.sub("", _OPTION.sub("", COMMENT.sub("", text)))
     return squeeze(_STRICT_VERB.sub("npm install", bare))

@@ -1,0 +1,61 @@
+"""What a file asks of its compiler by itself, and asks no longer."""
+
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._guards import loss_is_explained
+from .._remark import ComparisonRule, hint, quoted, taken
+from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
+
+EVERY_FILE = False
+_RULE = ComparisonRule(
+    "types-loosened",
+    Priority.P2,
+    "What the compiler refused in this file passes from now on. Restore it, or say why it asked "
+    "too much.",
+)
+# https://doc.rust-lang.org/reference/attributes/diagnostics.html#lint-check-attributes
+# https://www.php.net/manual/en/language.types.declarations.php#language.types.declarations.strict
+# https://learn.microsoft.com/dotnet/csharp/language-reference/preprocessor-directives
+# https://mypy.readthedocs.io/en/stable/inline_config.html
+_ASKS = lazy_pattern(
+    r"^\s*(?:#!\[(?:forbid|deny)\((?P<lints>[^)]*)\)\]|declare\(\s*(?P<php>strict_types)\s*=\s*1\s*\)"
+    r"|#(?P<cs>nullable)\s+enable|#\s*(?P<py>mypy:\s*(?:strict|disallow)\S*)|//\s*(?P<js>@ts-check)"
+    r"|[\"'](?P<use>use strict)[\"'];?\s*$|#\s*(?P<rb>typed:\s*(?:true|strict|strong))\b)"
+)
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a change: who does it does it to many files."""
+    for file in sources.files:
+        if file.is_edited_product and file.mentions(*_WORDS):
+            for block in file.written.blocks:
+                for line in block.removed:
+                    if what := _lost(sources, file, block, line):
+                        explained = loss_is_explained(file, block) if block.removed else False
+                        rule = hint(_RULE) if explained else _RULE
+                        now = quoted(block.added[0].text) if block.added else ""
+                        title = f"this file is no longer checked by {what}"
+                        yield taken(rule, file, line, title, now)
+                        return
+
+
+_WORDS = (b"#![", b"strict", b"nullable", b"mypy", b"@ts-check", b"typed:")
+
+
+def _lost(sources: ComparisonInput, file: ComparedFile, block: Block, line: Line) -> str:
+    """What it asked for, where nothing in the change asks for the same."""
+    found = _ASKS.match(line.text)
+    what = next((each for each in found.groups() if each), "") if found else ""
+    if not what or squeeze(line.text) in sources.added_statements:
+        return ""
+    names = [name.strip() for name in what.split(",")]
+    text = file.written.head
+    added = [new.text for each in sources.files for new in each.added]
+    lost = [name for name in names if name not in text and not any(name in row for row in added)]
+    # A module has strict mode by itself: https://tc39.es/ecma262/#sec-strict-mode-code
+    module = what == "use strict" and any(
+        row.startswith(("import ", "export ")) for row in file.head_rows
+    )
+    return "" if module or not lost else lost[0]

@@ -109,6 +109,8 @@ def find_definitions(path: str, text: str) -> dict[str, CodeDefinition]:
             or (kind == "java" and bool(groups.get("function") or groups.get("method_of")))
             or kind in ("c", "sh")
         )
+        if path.endswith(".cs") and groups.get("what") in ("object", "val", "var", "fun"):
+            continue  # words of Kotlin: here a type stands before the name of a property
         if name and name not in found:
             found[name] = CodeDefinition(
                 name, number, row, member, calls and not groups.get("constant")

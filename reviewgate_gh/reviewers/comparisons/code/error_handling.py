@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from .._definitions import is_definition
 from .._guards import (
     CATCH,
     code_of,
@@ -16,7 +17,7 @@ from .._guards import (
     weigh_loss,
 )
 from .._remark import ComparisonRule, hint, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
+from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 
 EVERY_FILE = False
 _HANDLER = ComparisonRule(
@@ -50,7 +51,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_product and not (file.is_gone or file.is_new):
             yield from _handlers(sources, file)
             yield from _unchecked(sources, file)
-            yield from [*_left_bare(file), *_nobody_rescues(sources, file)][:1]
+            yield from [*_left_bare(sources, file), *_nobody_rescues(sources, file)][:1]
 
 
 def _handlers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -150,7 +151,7 @@ def _unchecked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
                 return
 
 
-def _left_bare(file: ComparedFile) -> Iterator[Finding]:
+def _left_bare(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A call whose result was looked at, and refused, is a statement of its own now."""
     for block in file.blocks:
         codes = [code_of(line.text) for line in block.removed]
@@ -160,13 +161,27 @@ def _left_bare(file: ComparedFile) -> Iterator[Finding]:
         call = _CALL.match(code_of(news[0].text))
         # Another language than Go has no statement before a condition
         asks = call and re.match(r"\s*(?:if|unless)\b", codes[0]) and call["call"] in codes[0]
-        if asks and any(map(_ENDS.match, codes[1:])) and unit_stays(file, block.removed[0]):
+        if not (call and asks and any(map(_ENDS.match, codes[1:]))) or _IDLE.match(call["call"]):
+            continue
+        if unit_stays(file, block.removed[0]) and not _is_written_anew(sources, call["call"]):
             rule = weigh_loss(_HANDLER, file, block)
             title = "the result of a call is no longer looked at"
             yield taken(rule, file, block.removed[0], title, quoted(news[0].text))
             return
 
 
+def _is_written_anew(sources: ComparisonInput, call: str) -> bool:
+    """The change touches the head of the function that is called: it may fail no longer."""
+    name = re.findall(r"\w+", call.split("(")[0])[-1]
+    return any(
+        has_word(line.text, name) and is_definition(other.path, line.text, name)
+        for other in sources.files
+        for line in other.removed
+    )
+
+
+# https://pkg.go.dev/crypto/rand#Read never fails, nor do clean-ups and prints for anybody who cares
+_IDLE = lazy_pattern(r"rand\.Read\(|(?:[\w.>-]*\b)?(?:[Cc]lose|[Ff]lush|[Ff]?[Pp]rint\w*|f?puts)\(")
 _MOST_CHECKED = 6  # lines
 _CALL = lazy_pattern(r"^\s*(?:\(void\)\s*)?(?P<call>[\w$][\w$.:>-]*\(.*\))\s*;?\s*$")
 _ENDS = lazy_pattern(r"^\s*(?:\{\s*)?(?:return|throw|raise|goto|exit|abort|panic|die|fail)\b")

@@ -194,9 +194,10 @@ def _answers_instead(sources: ComparisonInput, file: ComparedFile) -> Block | No
             continue
         raised = any(_RAISED.match(code_of(line.text)) for line in olds)
         logged = any(_LOGS.search(code_of(line.text)) for line in olds)
-        above = file.head_rows[news[0].number - 2] if news[0].number > 1 else ""
         kept = any(squeeze(line.text) in sources.added_statements for line in olds)
-        if raised and not kept and not logged and CATCH.search(code_of(above)):
+        if not raised or kept or logged or news[0].number < 2:
+            continue
+        if CATCH.search(code_of(file.head_rows[news[0].number - 2])):
             return block
     return None
 

@@ -20,6 +20,13 @@ _RULE = ComparisonRule(
     Priority.P2,
     "What it protected against works again. Restore it, or name the reason beside it.",
 )
+# One of them is in whatever is told: the quick question
+_WORDS = lazy_pattern(
+    rb"(?i)public|_destroy|deletion|encrypt|cleartext|allowbackup|exported|debug|anonymous|insecure"
+    rb"|arbitrary|unauth|final_snapshot|exposure|hosts|ddl-auto|ssl|tls|127\.0\.0\.1|origin"
+    rb"|validation|condition|secure|cookie|max_|hidden|fillable|certificatepinner|maxbytes|kms"
+    rb"|rotation|versioning|enable_log|hsts"
+)
 _TRUE, _FALSE = r"(?:true|True|TRUE|1|yes|on)", r"(?:false|False|FALSE|0|no|off)"
 
 
@@ -87,6 +94,8 @@ _OPEN_FIELDS = lazy_pattern(r"^\s*protected\s+\$guarded\s*=\s*\[\s*\]\s*;")
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
+        if not any(_WORDS.search(hunk.body) for hunk in file.diff.hunks):
+            continue
         edited = file.is_edited_product or (_MANIFEST.search(file.path) and file.removed)
         if edited and not LOCAL.search(without_packages(file.path)):
             yield from [*_in_file(sources, file)][:1]

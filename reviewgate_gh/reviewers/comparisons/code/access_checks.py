@@ -305,9 +305,8 @@ def _arguments(sources: ComparisonInput, file: ComparedFile, block: Block) -> It
             continue
         start = old.text.strip().partition(",")[0]
         first = bisect_left(added, (start,))
-        same = [
-            new for _text, new in takewhile(lambda each: each[0].startswith(start), added[first:])
-        ]
+        after = bisect_left(added, (f"{start}\U0010ffff",))
+        same = [new for _text, new in added[first:after]]
         if not same:
             continue
         left = _checks_of(same[0]) if len(same) == 1 else _checks_of(*block.added)

@@ -118,9 +118,11 @@ class _BlocksByLine:
 
     def of(self, before: Test, after: Test) -> list[Block]:
         """Those that touch a test."""
-        old = map(self._removed.get, range(before.line, before.last + 1))
-        new = map(self._added.get, range(after.line - _ABOVE, after.last + 1))
-        return [self._blocks[at] for at in sorted({*old, *new} - {None})]
+        old = range(before.line, before.last + 1)
+        new = range(after.line - _ABOVE, after.last + 1)
+        touching = {self._removed[at] for at in old if at in self._removed}
+        touching |= {self._added[at] for at in new if at in self._added}
+        return [self._blocks[at] for at in sorted(touching)]
 
 
 def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:

@@ -1,8 +1,9 @@
 """Checks of who may do something that are gone from code that stays."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import takewhile
 
 from ....model.finding import Finding, Priority
@@ -299,14 +300,20 @@ _ANSWERED = lazy_pattern(
 
 
 def _arguments(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
+    added = sorted((new.text.strip(), new) for new in block.added)
+    news = {squeeze(code_of(new.text)): new for new in block.added}
+    matches = ((new, _MIDDLEWARE.search(new.text)) for new in block.added)
+    lists = {squeeze(new.text[: found.start()]): new for new, found in matches if found}
     for old in block.removed:
         if not ROUTE.search(old.text):
             continue
-        if found := _chain_lost(sources, file, block, old):
+        if found := _chain_lost(sources, file, news, old) or _entry_lost(sources, file, lists, old):
             yield found
             return
-        start = re.match(r"[^,]*", old.text.strip())
-        same = [new for new in block.added if start and new.text.strip().startswith(start[0])]
+        start = old.text.strip().partition(",")[0]
+        first = bisect_left(added, (start,))
+        after = bisect_left(added, (f"{start}\U0010ffff",))
+        same = [new for _text, new in added[first:after]]
         if not same:
             continue
         left = _checks_of(same[0]) if len(same) == 1 else _checks_of(*block.added)
@@ -319,38 +326,34 @@ def _arguments(sources: ComparisonInput, file: ComparedFile, block: Block) -> It
 
 
 def _chain_lost(
-    sources: ComparisonInput, file: ComparedFile, block: Block, old: Line
+    sources: ComparisonInput, file: ComparedFile, news: Mapping[str, Line], old: Line
 ) -> Finding | None:
     """The route is declared as before, without the link that named a guard:
     https://pkg.go.dev/github.com/go-chi/chi/v5#Mux.With"""
     code = code_of(old.text)
-    if named := _MIDDLEWARE.search(code):
-        return _entry_lost(sources, file, block, old, named)
     found = _LINK.search(code)
-    if found is None or _moved(sources, found["guard"]):
-        return None
-    bare = squeeze(code[: found.start()] + code[found.end() :])
-    new = next((line for line in block.added if squeeze(code_of(line.text)) == bare), None)
-    if new is None:
+    new = news.get(squeeze(code[: found.start()] + code[found.end() :])) if found else None
+    if found is None or new is None or _moved(sources, found["guard"]):
         return None
     title = f"this route is no longer guarded by {found['guard']}"
     return taken(weigh_access(sources), file, old, title, quoted(new.text))
 
 
 def _entry_lost(
-    sources: ComparisonInput, file: ComparedFile, block: Block, old: Line, was: re.Match[str]
+    sources: ComparisonInput, file: ComparedFile, lists: Mapping[str, Line], old: Line
 ) -> Finding | None:
     """One of several middleware of a route is gone. https://laravel.com/docs/middleware"""
-    for new in block.added:
-        now = _MIDDLEWARE.search(code_of(new.text))
-        if now is None or squeeze(old.text[: was.start()]) != squeeze(new.text[: now.start()]):
-            continue
-        before, after = (set(_NAMED_TEXT.findall(each["names"])) for each in (was, now))
-        lost = sorted(before - after)
-        if lost and after < before and not _moved(sources, lost[0]):
-            title = f"this route is no longer guarded by {lost[0]}"
-            return taken(weigh_access(sources), file, old, title, quoted(new.text))
-    return None
+    was = _MIDDLEWARE.search(code_of(old.text))
+    new = lists.get(squeeze(old.text[: was.start()])) if was else None
+    now = _MIDDLEWARE.search(code_of(new.text)) if new else None
+    if was is None or new is None or now is None:
+        return None
+    before, after = (set(_NAMED_TEXT.findall(each["names"])) for each in (was, now))
+    lost = sorted(before - after)
+    if not lost or not after < before or _moved(sources, lost[0]):
+        return None
+    title = f"this route is no longer guarded by {lost[0]}"
+    return taken(weigh_access(sources), file, old, title, quoted(new.text))
 
 
 _MIDDLEWARE = lazy_pattern(r"(?:->|\.|::)middleware\((?P<names>[^()]*)\)")

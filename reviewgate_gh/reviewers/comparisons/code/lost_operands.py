@@ -2,7 +2,8 @@
 refusal, an operand of `and` that is gone from what must hold."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -80,13 +81,26 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         if not block.removed:
             continue
+        news = _by_operand(_conditions(file, block.added, at_head=True))
         for old in _conditions(file, block.removed, at_head=False):
-            for new in _conditions(file, block.added or _same_heads(file, old), at_head=True):
+            if not block.added:
+                news = _by_operand(_conditions(file, _same_heads(file, old), at_head=True))
+            # What is left of the condition has one of its operands
+            left = (new for operand in old.operands for new in news.get(operand, ()))
+            for new in left:
                 lost = _lost(old, new)
                 if lost and unit_stays(file, old.line) and not _is_asked(sources, file, lost):
                     rule = _weigh(sources, file, block, old, lost)
                     if rule is not None:
                         yield taken(rule, file, old.line, _title(old, lost), quoted(new.text))
+
+
+def _by_operand(conditions: Iterable["_Condition"]) -> dict[str, list["_Condition"]]:
+    found = defaultdict[str, list[_Condition]](list)
+    for condition in conditions:
+        for operand in condition.operands:
+            found[operand].append(condition)
+    return found
 
 
 def _same_heads(file: ComparedFile, old: "_Condition") -> list[Line]:

@@ -83,20 +83,24 @@ def _parts(file: ComparedFile, block: Block) -> Iterator[Finding]:
 
 def _options(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
     """A rule of a field has one option less, or an annotation is gone from beside others."""
+    fields = [line for line in block.added if _OF_FIELDS.search(code_of(line.text))]
+    fields = fields or [*block.added] if len(block.added) <= _FEW else fields
+    news = {squeeze(_OPTION.sub("", code_of(line.text))): line for line in fields}
     for old in block.removed:
         code = code_of(old.text)
         before = [found[0] for found in _OPTION.finditer(code)]
         if not before or not _OF_FIELDS.search(code):
             continue
-        for new in block.added:
-            now = code_of(new.text)
-            lost = [option for option in before if squeeze(option) not in squeeze(now)]
-            bare = squeeze(_OPTION.sub("", code))
-            if lost and bare == squeeze(_OPTION.sub("", now)) and not _elsewhere(sources, lost):
-                title = f"this input is checked less: {quoted(lost[0].strip(' ,'))}"
-                rule = _weigh(sources, file, block)
-                yield taken(rule, file, old, title, quoted(new.text))
-                return
+        new = news.get(squeeze(_OPTION.sub("", code)))
+        now = squeeze(code_of(new.text)) if new else ""
+        lost = [option for option in before if squeeze(option) not in now]
+        if new and lost and not _elsewhere(sources, lost):
+            title = f"this input is checked less: {quoted(lost[0].strip(' ,'))}"
+            yield taken(_weigh(sources, file, block), file, old, title, quoted(new.text))
+            return
+
+
+_FEW = 20  # lines
 
 
 def _elsewhere(sources: ComparisonInput, options: Sequence[str]) -> bool:

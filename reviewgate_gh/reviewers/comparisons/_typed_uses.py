@@ -2,9 +2,10 @@
 it."""
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
-from ._definitions import CodeDefinition, language_of, owners_of
+from ._definitions import CodeDefinition, is_definition, language_of, owners_of
 from ._sources import ComparedFile, ComparisonInput, Place, has_word
 
 # What stands between a name and its type in the languages, and how a value of the type is made
@@ -36,6 +37,29 @@ def is_typed_use(
         return True
     text = sources.read_head([place.path]).get(place.path, "")
     return has_word(text, owner) and any(_is_of_type(text, name, owner) for name in objects)
+
+
+def is_added_elsewhere(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, places: Sequence[Place]
+) -> bool:
+    """The head gives the type the member in another way: by an extension, in another part of the
+    class, as a component of a record."""
+    owner, name = re.escape(_type_around(file, each)), re.escape(each.name)
+    if not owner:
+        return False
+    extends = re.compile(
+        rf"\bfun\s+(?:<[^>]*>\s*)?{owner}(?:<[^>]*>)?\??\.{name}\b"
+        rf"|\b{name}\s*(?:<[^>]*>)?\(\s*this\s+{owner}\b|\brecord\s+{owner}\b[^{{]*\b{name}\b"
+    )
+    part = re.compile(
+        rf"\b(?:extension|(?:partial\s+)?class|struct|module|trait|interface|impl(?:<[^>]*>)?"
+        rf"(?:\s+[\w:<>]+\s+for)?)\s+{owner}\b"
+    )
+    defined = [place for place in places if is_definition(place.path, place.text, each.name)]
+    texts = sources.read_head({place.path for place in defined if place.path != file.path})
+    return any(extends.search(place.text) for place in places) or any(
+        part.search(text) for text in texts.values()
+    )
 
 
 def _type_around(file: ComparedFile, each: CodeDefinition) -> str:

@@ -22,7 +22,7 @@ from ._guards import code_of
 from ._imports import imports_from
 from ._manifests import is_manifest, read_dependencies
 from ._sources import ComparedFile, ComparisonInput, Place, has_word
-from ._typed_uses import includes_its_header, is_typed_use
+from ._typed_uses import includes_its_header, is_added_elsewhere, is_typed_use
 
 UNSURE = "Something else may have the name, so this is worth a look, no more."
 _SHORTEST = 4
@@ -154,6 +154,8 @@ def _certain(
     """Those that say what the name belongs to, where the name alone says too little."""
     kind = language_of(file.path)
     if kind in FOLLOWED or kind == "sh" or len(places) > _MOST_PLACES:
+        return []
+    if is_added_elsewhere(sources, file, each, places):
         return []
     return [place for place in places if _leads(sources, file, each, place)]
 

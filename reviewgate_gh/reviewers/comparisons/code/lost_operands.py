@@ -43,6 +43,10 @@ _REFUSES = lazy_pattern(
     r"|\b4\d\d\b|redirect))|\b(?:http\.Error|(?:res|response|w|ctx|c)\.\w*(?:status|error|abort)\w*)\("
     r"|(?i:forbidden|unauthori[sz]ed)"
 )
+# What a function answers that had nothing to do, as well as one that refuses; in C it is an error
+_NOTHING = lazy_pattern(
+    r"(?m)\breturn\b\s*(?:(?:null|nil|None|[Ff]alse|undefined|\[\]|\{\})\b\s*)?(?=[;}]|$)"
+)
 # Who may do something, in the words of an operand
 _WHO = lazy_pattern(
     r"(?i)owner|user|admin|role|permission|permitted|polic|tenant|author(?:i[sz]|ity)|authentic"
@@ -60,7 +64,8 @@ _MOST_ROWS = 12
 class _Condition(NamedTuple):
     """What a statement asks: its first line, the operands and what joins them, and whether the
     branch is taken where it holds (`if`) or where it does not (`unless`, `assert`); `permits`: the
-    branch refuses nothing, but lets something happen."""
+    branch refuses nothing, but lets something happen; `says_why`: it answers with an error, not
+    with nothing."""
 
     line: Line
     text: str
@@ -68,6 +73,7 @@ class _Condition(NamedTuple):
     joint: str
     unless: bool
     permits: bool
+    says_why: bool
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -153,30 +159,32 @@ _GOES_ON = lazy_pattern(r"(?:\|\||&&|\s(?:and|or))\s*$")
 
 def _read(line: Line, text: str, behind: Sequence[str], unit: str) -> _Condition | None:
     if found := _BEHIND.match(text):
-        says = found["left"] != "return" or _REFUSES.search(f"return {found['what']}")
+        answer = f"{found['left']} {found['what']}"
         asked, _tail = _condition_in(found["rest"])
-        return _condition(line, text, asked, bool(says), found["word"] == "unless")
+        return _condition(line, text, asked, answer, found["word"] == "unless")
     if found := _IF.match(text):
         asked, tail = _condition_in(found["rest"])
-        says = _REFUSES.search(" ".join([tail, *_under(line, behind)]))
-        return _condition(line, text, asked, bool(says), found["word"] in ("unless", "guard"))
+        answer = "\n".join([tail, *_under(line, behind)])
+        return _condition(line, text, asked, answer, found["word"] in ("unless", "guard"))
     if found := _MUST.match(text):
         asked, _tail = _condition_in(found["rest"])
         decides = found["word"] == "return"
         if not decides or _DECIDES.match(re.split(r"\W", unit)[-1]):
-            return _condition(line, text, asked, True, True)
+            return _condition(line, text, asked, "raise", True)
     return None
 
 
-def _condition(line: Line, text: str, asked: str, refuses: bool, unless: bool) -> _Condition | None:
+def _condition(line: Line, text: str, asked: str, answer: str, unless: bool) -> _Condition | None:
     negated = re.match(r"(?:!\s*|not\s+)\((?P<inner>.*)\)$", asked)
     if negated and _closes_at_end(negated["inner"]):
         asked, unless = negated["inner"], not unless
+    permits = _REFUSES.search(answer) is None
+    loud = _REFUSES.search(_NOTHING.sub("", answer)) is not None
     for signs in _JOINTS:
         operands = _split(asked, signs)
         if len(operands) > 1:
-            return _Condition(line, text, operands, signs[1], unless, not refuses)
-    return _Condition(line, text, (squeeze(asked),), "", unless, not refuses)
+            return _Condition(line, text, operands, signs[1], unless, permits, loud)
+    return _Condition(line, text, (squeeze(asked),), "", unless, permits, loud)
 
 
 def _under(line: Line, following: Sequence[str]) -> Iterator[str]:
@@ -289,5 +297,5 @@ def _weigh(
         return weigh_access(sources, rule=_MAY_DO if old.permits else ACCESS)
     if old.permits:
         return None
-    unsure = is_decided(sources, file, block) or no_value
+    unsure = is_decided(sources, file, block) or no_value or not old.says_why
     return hint(VALIDATION) if unsure else VALIDATION

@@ -33,14 +33,16 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             for block in file.written.blocks:
                 for line in block.removed:
                     if what := _lost(sources, file, block, line):
-                        explained = loss_is_explained(file, block) if block.removed else False
-                        rule = hint(_RULE) if explained else _RULE
+                        explained = loss_is_explained(file, block)
+                        reworked = len(file.removed) > _REWORKED
+                        rule = hint(_RULE) if explained or reworked else _RULE
                         now = quoted(block.added[0].text) if block.added else ""
                         title = f"this file is no longer checked by {what}"
                         yield taken(rule, file, line, title, now)
                         return
 
 
+_REWORKED = 10  # lines of a file that is another one now
 _WORDS = (b"#![", b"strict", b"nullable", b"mypy", b"@ts-check", b"typed:")
 
 

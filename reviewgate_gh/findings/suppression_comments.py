@@ -93,7 +93,17 @@ COMMENTS = (
         "perlcritic", r"##\s*no\s+", r"critic\b", b"critic", "", end=r"##\s*use\s+critic\b"
     ),
     SuppressionComment("buf", r"buf:lint:", r"ignore\b", b"ignore"),
+    # https://docs.sqlfluff.com/en/stable/configuration/ignoring_configuration.html
+    SuppressionComment(
+        "sqruff", r"(?<!\w)no", r"qa\b", b"noqa", r"--\s*", end=r"--\s*noqa\s*:\s*enable\b"
+    ),
     SuppressionComment("squawk", r"squawk-", r"ignore", b"ignore"),
+    # https://yamllint.readthedocs.io/en/stable/disable_with_comments.html
+    SuppressionComment(
+        "yamllint", r"yamllint\s+", r"disable", b"yamllint", _HASH, end=r"yamllint\s+enable\b"
+    ),
+    # https://docs.ansible.com/projects/lint/usage/#ignoring-rules-for-entire-files
+    SuppressionComment("ansible_lint", r"skip_ansible_", r"lint\b", b"skip_ansible_lint"),
     SuppressionComment("rumdl", r"rumdl-", r"disable", b"disable", end=r"rumdl-enable\b"),
     SuppressionComment("ast_grep", r"ast-grep-", r"ignore\b", b"ignore"),
     SuppressionComment(

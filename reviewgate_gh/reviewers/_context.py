@@ -205,6 +205,8 @@ class LinterPlugin(Protocol):
     SECONDS: float
     # Optional, False where absent: what it finds it prints on standard error.
     STDERR: bool
+    # Optional, False where absent: it prints on standard output and on standard error.
+    BOTH_OUTPUTS: bool
     # Optional: variables of its environment that are set for it.
     ENVIRONMENT: Mapping[str, str]
     # Optional: the words that make it print its version; `--version` where absent.
@@ -221,10 +223,13 @@ class LinterPlugin(Protocol):
     # why(err) is what its standard error says of a failure, where that is more than the last line.
     # Optional: unreadable(err) is the one file that stopped it, and why ("", "" where it names
     # none): it is asked about the others. Optional:
-    # executes(data) is whether a config with this content runs code, though most do not. Optional:
-    # extends(data) names the files, relative to itself, that a config with this content builds on.
-    # Optional: nested_config(data) is the content of a config that lies in some folders alone, as
-    # one below ours, where the tool refuses two that are not written for each other.
+    # crashed(err) is why it came to no end, by its standard error, where its exit code may be that
+    # of findings; "" where it did. Optional: configures(path, data) is whether such a file says
+    # something to this tool, where others have settings of that name. Optional: executes(data) is
+    # whether a config with this content runs code, though most do not. Optional: extends(data)
+    # names the files, relative to itself, that a config with this content builds on. Optional:
+    # nested_config(data) is the content of a config that lies in some folders alone, as one below
+    # ours, where the tool refuses two that are not written for each other.
     # Optional: relocate(finding, read) is the finding at its line of the file, whose content read()
     # gives, where the tool counts otherwise.
 

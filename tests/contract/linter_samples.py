@@ -118,8 +118,8 @@ _GOLANGCI = {
 
 # Of these the sample is the whole answer
 _WHOLE = (
-    "biome", "buf", "cppcheck", "go_vet", "javac", "luacheck", "perlcritic", "rubocop", "rumdl",
-    "squawk", "typos",
+    "ansible_lint", "biome", "buf", "cppcheck", "go_vet", "javac", "luacheck", "perlcritic",
+    "rubocop", "rumdl", "shfmt", "sqruff", "squawk", "taplo", "typos", "yamllint",
 )  # fmt: skip
 _AST_GREP = {
     "file": "a.go",
@@ -269,9 +269,11 @@ TOOLS = {
     ),
 }
 _NOTHING = {
+    "ansible_lint": "[]",
     "biome": '{"source":{"name":"Biome"},"diagnostics":[]}',
     "rubocop": '{"files":[]}',
     "rumdl": "[]",
+    "sqruff": '{"a.sql":[]}',
     "squawk": "[]",
 }
 TOOLS |= {

@@ -167,6 +167,33 @@ _PRINTED: dict[str, Any] = {
             "line_end": 0,
         }
     ],
+    "ansible_lint": [
+        {
+            "type": "issue",
+            "check_name": "risky-octal",
+            "categories": ["formatting"],
+            "url": "u",
+            "severity": "major",
+            "description": "m",
+            "fingerprint": "f",
+            "location": {"path": "site.yml", "lines": {"begin": 1}},
+            "content": {"body": "Task/Handler: x"},
+        }
+    ],
+    "sqruff": {
+        "a.sql": [
+            {
+                "range": {
+                    "start": {"line": 1, "character": 7},
+                    "end": {"line": 1, "character": 7},
+                },
+                "message": "m",
+                "severity": "Warning",
+                "source": "sqruff",
+                "code": "CV05",
+            }
+        ]
+    },
     "typos": {
         "type": "typo",
         "path": "a.md",
@@ -311,6 +338,44 @@ SAMPLES = {
         1,
         ("squawk/syntax-error", "a.sql", 1, "P0"),
     ),
+    "ansible_lint": Sample(
+        "ansible-lint",
+        (".ansible-lint", "profile: min\n"),
+        _PRINTED["ansible_lint"],
+        2,
+        ("ansible-lint/risky-octal", "site.yml", 1, "P2"),
+    ),
+    "shfmt": Sample(
+        "shfmt",
+        (".editorconfig", "[*.sh]\nbinary_next_line = true\n"),
+        "a.bash:1:1: `if <cond>` must be followed by `then`, says shfmt",
+        1,
+        ("shfmt/syntax", "a.bash", 1, "P0"),
+        True,
+    ),
+    "sqruff": Sample(
+        "sqruff",
+        (".sqruff", "[sqruff]\ndialect = postgres\n"),
+        _PRINTED["sqruff"],
+        1,
+        ("sqruff/CV05", "a.sql", 1, "P2"),
+    ),
+    "taplo": Sample(
+        "taplo",
+        (".taplo.toml", "[formatting]\nindent_tables = true\n"),
+        'ERROR taplo:format_files: the file is not properly formatted path="@HERE@/a.toml"\n'
+        "ERROR operation failed error=some files were not properly formatted",
+        1,
+        ("taplo/format", "a.toml", 0, "P3"),
+        True,
+    ),
+    "yamllint": Sample(
+        "yamllint",
+        (".yamllint", "extends: default\n"),
+        "site.yml:1:9: [error] too many spaces after colon (colons)",
+        1,
+        ("yamllint/colons", "site.yml", 1, "P3"),
+    ),
     "typos": Sample(
         "typos", ("typos.toml", ""), _PRINTED["typos"], 2, ("typos/typo", "a.md", 1, "P3")
     ),
@@ -322,7 +387,8 @@ FILES = {
     _WORKFLOW: "on: push\njobs: {}\n", "main.go": "package main\nfunc f() {}\n",
     "a.css": "a { margin: 1pxx }\n", "a.proto": 'syntax = "proto3";\n', "a.c": "int a;\n",
     "A.java": "class A {}\n", "a.lua": "return 1\n", "a.pl": "print 1;\n", "a.rb": "x = 1\n",
-    "a.md": "Words.\n", "a.sql": "SELEC 1;\n",
+    "a.md": "Words.\n", "a.sql": "SELEC 1;\n", "a.bash": "ls\n", "a.toml": "a =  1\n",
+    "site.yml": "a:  1\n",
 }  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -114,9 +115,8 @@ def ask_linter(
                     calls.insert(0, (folder, rest))
                 continue
             said = _LinterOutput(job.tool)
-            printed = answer.error_lines() if getattr(job.tool, "STDERR", False) else answer.lines()
             try:
-                for raw in job.tool.parse(printed):
+                for raw in job.tool.parse(printed_lines(job.tool, answer)):
                     said.count(raw)
                     yield relocated(_inside(_below(folder, raw), root))
             except ValueError:
@@ -130,6 +130,13 @@ def ask_linter(
             yield from (_shared.left_out(job.name, path, _SKIPPED) for path in left_out)
         finally:
             answer.close()
+
+
+def printed_lines(tool: Any, answer: process.ProcessResult) -> Iterator[bytes]:
+    """What it prints about files, wherever it prints that."""
+    if getattr(tool, "BOTH_OUTPUTS", False):
+        return chain(answer.lines(), answer.error_lines())
+    return answer.error_lines() if getattr(tool, "STDERR", False) else answer.lines()
 
 
 def _unreadable(job: LinterJob, batch: Sequence[str], err: str) -> Finding | None:
@@ -296,7 +303,12 @@ def wrong_exit(
     if answer.code not in well:
         why = getattr(job.tool, "why", _last_line)(answer.err) if answer.err else "no error output"
         return LinterFailed(ReviewStatus.FAILED, f"exit code {answer.code}: {why}")
-    return None
+    crashed = getattr(job.tool, "crashed", _unknown)(answer.err) if answer.err else ""
+    return LinterFailed(ReviewStatus.FAILED, crashed) if crashed else None
+
+
+def _unknown(_err: str) -> str:
+    return ""
 
 
 def _last_line(err: str) -> str:

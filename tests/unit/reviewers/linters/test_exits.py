@@ -10,6 +10,7 @@ import pytest
 from reviewgate_gh.reviewers._program import linter_version
 from reviewgate_gh.reviewers.linters import (
     actionlint,
+    ansible_lint,
     ast_grep,
     bandit,
     biome,
@@ -30,8 +31,12 @@ from reviewgate_gh.reviewers.linters import (
     rumdl,
     semgrep,
     shellcheck,
+    shfmt,
+    sqruff,
     squawk,
+    taplo,
     typos,
+    yamllint,
     zizmor,
 )
 from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
@@ -45,6 +50,14 @@ _FLAT = (
     "export default [{files: ['**/*.js'], rules: {'no-undef': '%s'}}, {ignores: ['ignored.js']}];\n"
 )
 _RULES = "rules: [{id: e, languages: [python], message: m, severity: ERROR, pattern: eval(...)}]\n"
+_PLAYBOOK = """---
+- name: Play
+  hosts: all
+  tasks:
+    - name: Task
+      %s:
+        msg: Hello
+"""
 _GO = {"go.mod": "module x\n\ngo 1.21\n", ".golangci.yml": 'version: "2"\n'}
 # A defect, a clean file, what else is there, and where the program is.
 TOOLS = {
@@ -75,6 +88,10 @@ TOOLS = {
         "func main() {}\n")}, _GO,
         "built golangci-lint",
     ),
+    ansible_lint: (
+        {"site.yml": _PLAYBOOK % "no_such_module"}, {"site.yml": _PLAYBOOK % "ansible.builtin.debug"},
+        {".ansible-lint": "profile: min\n"}, "venv/bin/ansible-lint",
+    ),
     biome: ({"a.graphql": "type A { a: [Int! }\n"}, {"a.graphql": "type A { a: Int }\n"}, {},
         "venv/bin/biome"),
     buf: (
@@ -94,7 +111,13 @@ TOOLS = {
     rubocop: ({"a.rb": "A = { a: 1, a: 2 }\n"}, {"a.rb": "A = { a: 1 }\n"}, {}, ""),
     rumdl: ({"a.md": "See (here)[https://x.example].\n"}, {"a.md": "Words.\n"}, {},
         "venv/bin/rumdl"),
+    shfmt: ({"a.bash": "if true; then\n"}, {"a.bash": "true;  ls\n"}, {}, "venv/bin/shfmt"),
+    sqruff: ({"a.sql": "SELECT a FROM b WHERE a = NULL;\n"}, {"a.sql": "SELECT 1;\n"},
+        {".sqruff": "[sqruff]\ndialect = postgres\n"}, "venv/bin/sqruff"),
     squawk: ({"a.sql": "SELEC 1;\n"}, {"a.sql": "SELECT 1;\n"}, {}, "venv/bin/squawk"),
+    taplo: ({"a.toml": "a =  1\n"}, {"a.toml": "a = 1\n"},
+        {".taplo.toml": "[formatting]\nindent_tables = true\n"}, "venv/bin/taplo"),
+    yamllint: ({"a.yml": "a: 1\na: 2\n"}, {"a.yml": "a: !Ref 1\n"}, {}, "venv/bin/yamllint"),
     typos: ({"a.md": "We seperate words.\n"}, {"a.md": "We separate words.\n"}, {},
         "venv/bin/typos"),
 }  # fmt: skip

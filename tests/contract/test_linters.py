@@ -98,6 +98,7 @@ def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
         "DEPTH",
         "UNNUMBERED",
         "VERSION",
+        "answered",
         "configures",
         "counts",
         "crashed",

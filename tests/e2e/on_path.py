@@ -176,7 +176,7 @@ _PRINTED: dict[str, Any] = {
             "severity": "major",
             "description": "m",
             "fingerprint": "f",
-            "location": {"path": "site.yml", "lines": {"begin": 1}},
+            "location": {"path": "site.yaml", "lines": {"begin": 1}},
             "content": {"body": "Task/Handler: x"},
         }
     ],
@@ -343,7 +343,7 @@ SAMPLES = {
         (".ansible-lint", "profile: min\n"),
         _PRINTED["ansible_lint"],
         2,
-        ("ansible-lint/risky-octal", "site.yml", 1, "P2"),
+        ("ansible-lint/risky-octal", "site.yaml", 1, "P2"),
     ),
     "shfmt": Sample(
         "shfmt",
@@ -372,9 +372,9 @@ SAMPLES = {
     "yamllint": Sample(
         "yamllint",
         (".yamllint", "extends: default\n"),
-        "site.yml:1:9: [error] too many spaces after colon (colons)",
+        "site.yaml:1:81: [error] line too long (120 > 80 characters) (line-length)",
         1,
-        ("yamllint/colons", "site.yml", 1, "P3"),
+        ("yamllint/line-length", "site.yaml", 1, "P3"),
     ),
     "typos": Sample(
         "typos", ("typos.toml", ""), _PRINTED["typos"], 2, ("typos/typo", "a.md", 1, "P3")
@@ -388,7 +388,7 @@ FILES = {
     "a.css": "a { margin: 1pxx }\n", "a.proto": 'syntax = "proto3";\n', "a.c": "int a;\n",
     "A.java": "class A {}\n", "a.lua": "return 1\n", "a.pl": "print 1;\n", "a.rb": "x = 1\n",
     "a.md": "Words.\n", "a.sql": "SELEC 1;\n", "a.bash": "ls\n", "a.toml": "a =  1\n",
-    "site.yml": "a:  1\n",
+    "site.yaml": "a:  1\n",
 }  # fmt: skip
 
 

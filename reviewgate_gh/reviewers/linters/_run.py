@@ -169,6 +169,9 @@ def _read(
             os.path.normpath(os.fsdecode(path)) for path in job.tool.reads(answer.error_lines())
         }
         return {path for path in batch if os.path.normpath(path) in told}
+    if hasattr(job.tool, "answered"):
+        read = set(map(os.path.normpath, job.tool.answered(answer.lines())))
+        return {path for path in batch if os.path.normpath(path) in read}
     if hasattr(job.tool, "counts") and job.tool.counts(answer.lines()) < len(batch):
         return _counted(job, batch, seconds)
     return batch

@@ -65,9 +65,9 @@ def crashed(err: str) -> str:
     return last if last.startswith(("pyo3_runtime.", "Unknown ", "Error ", "Error:")) else ""
 
 
-def counts(lines: Iterable[bytes]) -> int:
-    """How many files it has read, of which all stand in its answer."""
-    return len(_document(lines))
+def answered(lines: Iterable[bytes]) -> list[str]:
+    """The files that it has read: those that the project leaves out do not stand in its answer."""
+    return [*_document(lines)]
 
 
 def parse(lines: Iterable[bytes]) -> Iterator[Finding]:

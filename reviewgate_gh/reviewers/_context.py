@@ -219,10 +219,11 @@ class LinterPlugin(Protocol):
     # ValueError for anything else. Optional, beside WHOLE_TREE: folders(root, paths) are those
     # below the root, one run each, whose trees hold the paths. Optional: shows(program, args) is a
     # command that prints those of the paths it reads under the project's own config. Optional:
-    # reads(lines) are the paths that it has read, by the lines of its standard error; answered(lines)
-    # those that its standard output names. Optional: why(err) is what its standard error says of a failure, where that is more than the last line.
-    # Optional: unreadable(err) is the one file that stopped it, and why ("", "" where it names
-    # none): it is asked about the others. Optional:
+    # reads(lines) are the paths that it has read, by the lines of its standard error, and
+    # answered(lines) those that its answer on standard output names. Optional: why(err) is what its
+    # standard error says of a failure, where that is more than the last line. Optional:
+    # unreadable(err) is the one file that stopped it, and why ("", "" where it names none): it is
+    # asked about the others. Optional:
     # crashed(err) is why it came to no end, by its standard error, where its exit code may be that
     # of findings; "" where it did. Optional: configures(path, data) is whether such a file says
     # something to this tool, where others have settings of that name. Optional: executes(data) is

@@ -1,7 +1,7 @@
 """shfmt: whether shell scripts parse, and their form where the project sets it. It prints errors on
 standard error, one a line, and on standard output a patch, or the names of files of another form.
 
-Its zsh is not the one of today: of 502 files of a public collection that work, it cannot parse 40,
+Its zsh is in part another one: of 358 files of a public collection that work, it cannot parse 30,
 so that it is not asked about zsh.
 """
 
@@ -43,6 +43,12 @@ _TEMPLATE = lazy_pattern(rb"(?m)^[^'\"#\n]*(?:(?<!\$)\{[{%]|<%)")
 _ERROR = lazy_pattern(r"(.+?):(\d{1,9}):(\d{1,9}): (.+)")
 # What another shell than the one that it takes for granted reads, and bytes, which all of them read
 _OTHER_SHELL = lazy_pattern(r".* features?; tried parsing as .*|invalid UTF-8 encoding")
+# What the shell itself first reads when it comes there
+_EXPANDED = lazy_pattern(
+    r".*\b(?:parameter name|expansion operators?|arithmetic operator|ternary operator"
+    r"|followed by an expression)\b.*"
+)
+_ZSH = lazy_pattern(rb"\bzsh\b")
 _NAMES = lazy_pattern(r"(?:[^\0]+\0)+")
 _HUNK = lazy_pattern(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@")
 _HEADS = ("diff ", "--- ", "+++ ")
@@ -99,7 +105,7 @@ def _changed_lines(hunk: re.Match[str], rows: Iterator[str]) -> tuple[int, int]:
         if text[:1] not in (" ", "-", "+", "\\"):
             raise ValueError("not shfmt's output: a patch ends too early")
         if text[0] in "-+":
-            changed.append(line)
+            changed.append(line - (text[0] == "+"))
         line += text[0] in " -"
         old -= text[0] in " -"
         new -= text[0] in " +"
@@ -107,16 +113,23 @@ def _changed_lines(hunk: re.Match[str], rows: Iterator[str]) -> tuple[int, int]:
 
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
-    """A finding at its place; what a template engine, or a shell that nobody names, is to read
-    weighs less."""
+    """A finding at its place, less where another program may be meant: a template engine, a shell
+    that nobody names, or zsh behind a condition.
+
+    Of 8,349 versions of scripts that commits brought, 35 do not parse by themselves, of which bash
+    says the same.
+    """
     if finding.priority is not Priority.P0:
         return finding
     data = read()
-    shell = interpreter(data[:200]) if data.startswith(b"#!") else ""
+    shell = interpreter(data[:256]) if data.startswith(b"#!") else ""
+    expanded = _EXPANDED.match(finding.title) is not None
+    named = bool(shell) or finding.path.endswith(_CERTAIN)
     if _TEMPLATE.search(data) or (shell and shell not in _SHELLS):
         return replace(finding, priority=Priority.P3)
-    named = shell or finding.path.endswith(_CERTAIN)
-    return finding if named else replace(finding, priority=Priority.P2)
+    if (expanded or not named) and _ZSH.search(data):
+        return replace(finding, priority=Priority.P3)
+    return replace(finding, priority=Priority.P2) if expanded or not named else finding
 
 
 def _unparsed(text: str) -> Finding:

@@ -25,9 +25,7 @@ ACCEPTED = (".sqruffignore", ".sqlfluffignore")
 CLEAN_EXITS = (0, 1)  # 1 also for a file that it does not read
 FOUND_EXITS = (1,)
 LANGUAGES = ("SQL",)
-INSTALL = (
-    "install it with `pip install 'reviewgate-gh[languages]'`, and name your dialect in `.sqruff`"
-)
+INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`, name the dialect in `.sqruff`"
 
 _OF_SQLFLUFF = ".sqlfluff"
 # https://github.com/quarylabs/sqruff/blob/main/docs/content/docs/reference/templaters.md

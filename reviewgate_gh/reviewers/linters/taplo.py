@@ -4,6 +4,7 @@ each error, and nothing for clean files.
 Files that do not parse are found without it, by the gate's own check.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -37,7 +38,7 @@ _PLACE = lazy_pattern(r"\s*┌─ (.+):(\d{1,9}):(\d{1,9})")
 _UNFORMATTED = lazy_pattern(
     r'ERROR .*\bthe file is not properly formatted\b.* path="((?:[^"\\]|\\.)*)"'
 )
-_ESCAPE = lazy_pattern(r'\\(["\\])')
+_ESCAPE = lazy_pattern(r"\\(?:u\{([0-9a-f]{1,6})\}|(.))")
 _END = "ERROR operation failed "
 _DRAWN = lazy_pattern(r"\s*(?:\d+ )?[│·╭╰=].*|")
 
@@ -83,7 +84,7 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
             message = error[1]
         elif unformatted := _UNFORMATTED.fullmatch(text):
             found = True
-            yield _unformatted(_ESCAPE.sub(r"\1", unformatted[1]))
+            yield _unformatted(_ESCAPE.sub(_character, unformatted[1]))
         elif text.startswith(_END):
             ended = True
         elif not (found and _DRAWN.fullmatch(text)):
@@ -97,6 +98,10 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     if finding.category == "syntax" and find_toml_error(read()) is None:
         return replace(finding, priority=Priority.P3, category="lint")
     return finding
+
+
+def _character(found: re.Match[str]) -> str:
+    return chr(int(found[1], 16)) if found[1] else found[2]
 
 
 def _not_taplo(number: int, text: str) -> ValueError:

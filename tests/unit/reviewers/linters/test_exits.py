@@ -89,7 +89,7 @@ TOOLS = {
         "built golangci-lint",
     ),
     ansible_lint: (
-        {"site.yml": _PLAYBOOK % "no_such_module"}, {"site.yml": _PLAYBOOK % "ansible.builtin.debug"},
+        {"site.yml": _PLAYBOOK % "no_such_module"}, {"site.yml": _PLAYBOOK % "debug"},
         {".ansible-lint": "profile: min\n"}, "venv/bin/ansible-lint",
     ),
     biome: ({"a.graphql": "type A { a: [Int! }\n"}, {"a.graphql": "type A { a: Int }\n"}, {},

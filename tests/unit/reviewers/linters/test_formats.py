@@ -149,8 +149,10 @@ def test_an_editors_settings_are_none_of_shfmt(text: bytes, configured: bool) ->
 
 # --- taplo
 
-_BROKEN = "error: invalid TOML\n  ┌─ /r/{0}:4:5\n  │  \n4 │   b = \n  │ ╭────^\n5 │ │ \n"
+_BROKEN = (
+    "error: invalid TOML\n  ┌─ /r/{0}:4:5\n  │  \n4 │   b = \n  │ ╭────^\n5 │ │ \n"
     "  │ ╰^ expected value\n\n"
+)
 _END = "ERROR operation failed error=some files were not valid\n"
 
 
@@ -438,11 +440,11 @@ def test_ansible_lint_finds_mistakes_in_files_of_any_name(tmp_path: Path) -> Non
     files: dict[str, str | bytes] = {
         ".ansible-lint": "profile: production\n",
         f"{ODD}.yml": task % "ansible.builtin.copy: {src: a, dest: b, mode: 644}",
-        "args.yml": task % "ansible.builtin.copy: {sauce: a, dest: b}",
+        "schema.yml": "- name: Play\n  hosts: all\n  taskz: []\n",
         "broken.yml": task % "ansible.builtin.copy: {",
         "-dash.yml": task % "ansible.builtin.debug: {msg: x}",
     }
     asked = _real(ansible_lint, tmp_path, files, own_config=True)
     worst = {f.path: f.priority.value for f in asked.findings if f.priority < Priority.P3}
-    assert worst == {f"{ODD}.yml": "P2", "args.yml": "P2", "broken.yml": "P0"}, asked
+    assert worst == {f"{ODD}.yml": "P2", "schema.yml": "P1", "broken.yml": "P0"}, asked
     assert [f.path for f in asked.findings if f.category == LEFT_OUT] == ["-dash.yml"]

@@ -102,7 +102,7 @@ def _changed_lines(hunk: re.Match[str], rows: Iterator[str]) -> tuple[int, int]:
     changed = list[int]()
     while old > 0 or new > 0:
         text = next(rows, "")
-        if text[:1] not in (" ", "-", "+", "\\"):
+        if text[:1] not in (" ", "-", "+", "\\") or not text.endswith("\n"):
             raise ValueError("not shfmt's output: a patch ends too early")
         if text[0] in "-+":
             changed.append(line - (text[0] == "+"))

@@ -86,7 +86,7 @@ def test_settings_of_sqlfluff_in_the_work_tree_are_not_taken(repo: Repo) -> None
     """They may name modules to load, and are another program's."""
     repo.commit(
         {
-            ".sqruff": "[sqruff]\ndialect = postgres\n",
+            ".reviewgate-gh.yaml": "linters: {sqruff: {enabled: true}}\n",
             ".sqlfluff": "[sqlfluff]\ndialect = none-such\n",
         },
         "config",

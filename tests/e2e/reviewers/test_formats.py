@@ -92,6 +92,7 @@ def test_settings_of_sqlfluff_in_the_work_tree_are_not_taken(repo: Repo) -> None
         "config",
     )
     repo.commit({"a.sql": "SELECT a FROM b WHERE a = NULL;\n"})
+    repo.trust("--change", "HEAD")  # so that it may read the work tree
     report, rows = reviewed(repo)
     assert rows["sqruff"]["status"] == "ok", rows["sqruff"]
     assert heard(report, "sqruff") == [("a.sql", "sqruff/CV05", "P2")]

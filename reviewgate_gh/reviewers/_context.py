@@ -222,6 +222,7 @@ class LinterPlugin(Protocol):
     # Optional: unreadable(err) is the one file that stopped it, and why ("", "" where it names
     # none): it is asked about the others. Optional:
     # executes(data) is whether a config with this content runs code, though most do not. Optional:
+    # configured_by(path, data) is whether a file of CONFIG is about this tool at all. Optional:
     # extends(data) names the files, relative to itself, that a config with this content builds on.
     # Optional: nested_config(data) is the content of a config that lies in some folders alone, as
     # one below ours, where the tool refuses two that are not written for each other.

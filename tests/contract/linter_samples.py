@@ -118,8 +118,9 @@ _GOLANGCI = {
 
 # Of these the sample is the whole answer
 _WHOLE = (
-    "biome", "buf", "cppcheck", "go_vet", "javac", "luacheck", "perlcritic", "rubocop", "rumdl",
-    "squawk", "typos",
+    "biome", "buf", "clippy", "cppcheck", "dotnet_format", "go_vet", "javac", "kube_linter",
+    "luacheck", "perlcritic", "rubocop", "rumdl", "squawk", "staticcheck", "swiftlint",
+    "terraform", "tflint", "typos",
 )  # fmt: skip
 _AST_GREP = {
     "file": "a.go",
@@ -270,9 +271,13 @@ TOOLS = {
 }
 _NOTHING = {
     "biome": '{"source":{"name":"Biome"},"diagnostics":[]}',
+    "clippy": '{"reason":"build-finished","success":true}',
     "rubocop": '{"files":[]}',
     "rumdl": "[]",
     "squawk": "[]",
+    "swiftlint": "[]",
+    "terraform": '{"valid":true,"diagnostics":[]}',
+    "tflint": '{"issues":[],"errors":[]}',
 }
 TOOLS |= {
     name: Tool(

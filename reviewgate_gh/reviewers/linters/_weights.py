@@ -172,6 +172,15 @@ WEIGHTS = {
             "what it says of macros of the library and of whole unions is mostly no mistake",
         ),
     ),
+    "staticcheck": (
+        Weight(
+            ("SA1000", "SA5000", "SA5007", "SA5010", "SA5012"),
+            Priority.P1,
+            "fails wherever it is run: a pattern that does not compile, a nil map that is written, "
+            "a call of itself without an end",
+        ),
+        Weight(("SA",), Priority.P2, "probably wrong"),
+    ),
     "zizmor": (
         Weight(
             ("unpinned-uses", "unpinned-images"),

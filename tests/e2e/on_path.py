@@ -370,7 +370,7 @@ SAMPLES = {
     ),
     "dotnet_format": Sample(
         "dotnet",
-        (".editorconfig", "[*.cs]\ndotnet_sort_system_directives_first = true\n"),
+        (".editorconfig", "[*]\ndotnet_sort_system_directives_first = true\n"),
         "@HERE@/a.cs(1,5): error WHITESPACE: Fix whitespace formatting. Delete 1 characters. "
         "[@HERE@/a.csproj]",
         2,

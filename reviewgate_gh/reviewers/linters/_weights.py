@@ -179,6 +179,11 @@ WEIGHTS = {
             "fails wherever it is run: a pattern that does not compile, a nil map that is written, "
             "a call of itself without an end",
         ),
+        Weight(
+            ("SA1012", "SA1015", "SA1029", "SA4006", "SA4009", "SA9004"),
+            Priority.P3,
+            "works: a nil context, a text as the key of a context, a value that nobody reads",
+        ),
         Weight(("SA",), Priority.P2, "probably wrong"),
     ),
     "zizmor": (

@@ -40,6 +40,8 @@ _SYNTAX = lazy_pattern(
     r"(?:expected|unexpected|unclosed|unmatched|mismatched|unterminated|unknown start of token"
     r"|this file contains an unclosed|prefix .* is unknown|missing .* (?:for|in) )"
 )
+# Those of the lexer have one: https://doc.rust-lang.org/error_codes/error-index.html
+_LEXER = ("E0748", "E0758", "E0762", "E0763", "E0765", "E0766", "E0768")
 _CERTAIN = lazy_pattern(r"`#\[(?:deny|forbid)\(.*\)\]`.* on by default")
 _ABOUT_ERRORS = ("aborting due to ", "For more information about")
 
@@ -145,17 +147,17 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
         raise ValueError("not cargo's JSON lines: the build did not come to its end")
 
 
+class _Expansion(Struct, frozen=True):
+    span: "_Span"
+
+
 class _Span(Struct, frozen=True):
     file_name: str
     line_start: strict.WholeNumber
     line_end: strict.WholeNumber
     is_primary: bool
     column_start: strict.WholeNumber = 0
-    expansion: "_Expansion | None" = None
-
-
-class _Expansion(Struct, frozen=True):
-    span: _Span
+    expansion: _Expansion | None = None
 
 
 class _Code(Struct, frozen=True):
@@ -190,10 +192,10 @@ def _finding(row: _Message, certain: set[str]) -> Finding | None:
         if is_error and not row.message.startswith(_ABOUT_ERRORS):
             raise ValueError(f"cargo cannot build it: {strict.one_line(row.message)}")
         return None
-    broken = is_error and not code and _SYNTAX.match(row.message) is not None
+    broken = is_error and (code in _LEXER or (not code and _SYNTAX.match(row.message) is not None))
     return strict.tool_finding(
         "clippy",
-        "syntax" if broken else code.removeprefix(_LINT) or "build",
+        "syntax" if broken else (code.removeprefix(_LINT) or "build"),
         _priority(code, broken, is_error, code in certain),
         _shared.tool_path(place.file_name, "file_name"),
         (place.line_start, max(place.line_start, place.line_end)),

@@ -28,8 +28,16 @@ _CERTAIN = lazy_pattern(
 )
 
 
-def weigh(summary: str, detail: str) -> Priority | None:
-    """P0 of a file that does not parse, P1 of what no module can hold; None for all else."""
+# Where the first of two is
+_EARLIER = lazy_pattern(r" at (?P<path>[^\n]+?):\d+,\d+")
+
+
+def weigh(path: str, summary: str, detail: str) -> Priority | None:
+    """P0 of a file that does not parse, P1 of what no module can hold; None for all else. What
+    stands in two files weighs little: a folder of examples is no module."""
     if _SYNTAX.match(summary) or (summary == _EXPRESSION[0] and detail.startswith(_EXPRESSION[1])):
         return Priority.P0
-    return Priority.P1 if _CERTAIN.match(f"{summary}\n{detail}") else None
+    if not _CERTAIN.match(f"{summary}\n{detail}"):
+        return None
+    earlier = _EARLIER.search(detail)
+    return Priority.P3 if earlier and earlier["path"] != path else Priority.P1

@@ -68,11 +68,12 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
     rows = _shared.json_document(lines, _Document, "terraform").diagnostics
     newer = [row.summary for row in rows if row.summary in _NEWER]
     for row in rows:
-        weight = _hcl.weigh(row.summary, row.detail) if row.severity == "error" else None
-        if weight is None or row.range is None or newer:
+        place = row.range if row.severity == "error" and not newer else None
+        weight = _hcl.weigh(place.filename, row.summary, row.detail) if place else None
+        if weight is None or place is None:
             yield _shared.set_aside("terraform", row.summary)
         else:
-            yield _finding(row, row.range, weight)
+            yield _finding(row, place, weight)
 
 
 class _Position(Struct, frozen=True):

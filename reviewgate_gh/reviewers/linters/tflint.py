@@ -114,7 +114,7 @@ def _issue(row: _Issue) -> Finding:
 
 
 def _error(row: _Error) -> Finding:
-    weight = _hcl.weigh(row.summary, row.message)
+    weight = _hcl.weigh(row.range.filename, row.summary, row.message) if row.range else None
     if weight is None or row.range is None or not takes(row.range.filename, b""):
         raise ValueError(f"TFLint stopped: {strict.one_line(f'{row.summary} {row.message}')}")
     broken = weight is Priority.P0

@@ -54,6 +54,12 @@ def test_terraform_counts_what_no_module_can_hold(row: tuple[str, str], rule: st
     assert _weights(terraform, _validated(row)) == [(name, "a.tf", 2, priority)]
 
 
+def test_what_stands_in_two_files_may_be_two_examples() -> None:
+    for path, priority in (("a.tf", "P1"), ("b.tf", "P3")):
+        row = ("Duplicate output definition", f'An output named "b" was defined at {path}:1,1-11.')
+        assert _weights(terraform, _validated(row)) == [("terraform/module", "a.tf", 2, priority)]
+
+
 @pytest.mark.parametrize(
     "row",
     [

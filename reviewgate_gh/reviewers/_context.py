@@ -225,9 +225,9 @@ class LinterPlugin(Protocol):
     # unreadable(err) is the one file that stopped it, and why ("", "" where it names none): it is
     # asked about the others. Optional:
     # crashed(err) is why it came to no end, by its standard error, where its exit code may be that
-    # of findings; "" where it did. Optional: configures(path, data) is whether such a file says
-    # something to this tool, where others have settings of that name. Optional: executes(data) is
-    # whether a config with this content runs code, though most do not. Optional: extends(data)
+    # of findings; "" where it did. Optional: configures(path, data) is whether a file of CONFIG
+    # says something to this tool, where others have settings of that name. Optional: executes(data)
+    # is whether a config with this content runs code, though most do not. Optional: extends(data)
     # names the files, relative to itself, that a config with this content builds on. Optional:
     # nested_config(data) is the content of a config that lies in some folders alone, as one below
     # ours, where the tool refuses two that are not written for each other.

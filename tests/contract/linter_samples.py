@@ -118,8 +118,9 @@ _GOLANGCI = {
 
 # Of these the sample is the whole answer
 _WHOLE = (
-    "ansible_lint", "biome", "buf", "cppcheck", "go_vet", "javac", "luacheck", "perlcritic",
-    "rubocop", "rumdl", "shfmt", "sqruff", "squawk", "taplo", "typos", "yamllint",
+    "ansible_lint", "biome", "buf", "clippy", "cppcheck", "dotnet_format", "go_vet", "javac",
+    "kube_linter", "luacheck", "perlcritic", "rubocop", "rumdl", "shfmt", "sqruff", "squawk",
+    "staticcheck", "swiftlint", "taplo", "terraform", "tflint", "typos", "yamllint",
 )  # fmt: skip
 _AST_GREP = {
     "file": "a.go",
@@ -271,10 +272,14 @@ TOOLS = {
 _NOTHING = {
     "ansible_lint": "[]",
     "biome": '{"source":{"name":"Biome"},"diagnostics":[]}',
+    "clippy": '{"reason":"build-finished","success":true}',
     "rubocop": '{"files":[]}',
     "rumdl": "[]",
     "sqruff": '{"a.sql":[]}',
     "squawk": "[]",
+    "swiftlint": "[]",
+    "terraform": '{"valid":true,"diagnostics":[]}',
+    "tflint": '{"issues":[],"errors":[]}',
 }
 TOOLS |= {
     name: Tool(

@@ -144,6 +144,103 @@ _PRINTED: dict[str, Any] = {
         ],
         "summary": {"offense_count": 1},
     },
+    "clippy": {
+        "reason": "compiler-message",
+        "message": {
+            "message": "equal expressions as operands to `==`",
+            "level": "error",
+            "code": {"code": "clippy::eq_op", "explanation": None},
+            "children": [{"message": "`#[deny(clippy::eq_op)]` on by default"}],
+            "spans": [
+                {
+                    "file_name": "a.rs",
+                    "line_start": 1,
+                    "line_end": 1,
+                    "is_primary": True,
+                    "column_start": 28,
+                    "expansion": None,
+                }
+            ],
+        },
+    },
+    "kube_linter": {
+        "Checks": [],
+        "Reports": [
+            {
+                "Diagnostic": {"Message": 'Duplicate environment variable A in container "web"'},
+                "Check": "duplicate-env-var",
+                "Remediation": "r",
+                "Object": {
+                    "Metadata": {"FilePath": "@HERE@/a.yaml"},
+                    "K8sObject": {
+                        "Namespace": "",
+                        "Name": "web",
+                        "GroupVersionKind": {
+                            "Group": "apps",
+                            "Version": "v1",
+                            "Kind": "Deployment",
+                        },
+                    },
+                },
+            }
+        ],
+        "Summary": {"ChecksStatus": "Failed", "KubeLinterVersion": "0.8.3"},
+    },
+    "staticcheck": {
+        "code": "SA4000",
+        "severity": "error",
+        "location": {"file": "@HERE@/main.go", "line": 2, "column": 5},
+        "end": {"file": "@HERE@/main.go", "line": 2, "column": 21},
+        "message": "identical expressions on the left and right side of the '==' operator",
+    },
+    "swiftlint": [
+        {
+            "character": 5,
+            "file": "@HERE@/a.swift",
+            "line": 1,
+            "reason": "Enum can't contain multiple cases with the same name",
+            "rule_id": "duplicate_enum_cases",
+            "severity": "Warning",
+            "type": "Duplicate Enum Cases",
+        }
+    ],
+    "terraform": {
+        "format_version": "1.0",
+        "valid": False,
+        "error_count": 1,
+        "warning_count": 0,
+        "diagnostics": [
+            {
+                "severity": "error",
+                "summary": "Duplicate output definition",
+                "detail": 'An output named "b" was already defined at a.tf:1,1-11.',
+                "range": {
+                    "filename": "a.tf",
+                    "start": {"line": 1, "column": 1, "byte": 0},
+                    "end": {"line": 1, "column": 11, "byte": 10},
+                },
+            }
+        ],
+    },
+    "tflint": {
+        "issues": [
+            {
+                "rule": {
+                    "name": "terraform_map_duplicate_keys",
+                    "severity": "warning",
+                    "link": "u",
+                },
+                "message": 'Duplicate key: "a", first defined at a.tf:1,12-13',
+                "range": {
+                    "filename": "a.tf",
+                    "start": {"line": 1, "column": 19},
+                    "end": {"line": 1, "column": 20},
+                },
+                "callers": [],
+            }
+        ],
+        "errors": [],
+    },
     "rumdl": [
         {
             "file": "a.md",
@@ -283,12 +380,28 @@ SAMPLES = {
     "buf": Sample(
         "buf", _SET_BY_US, _PRINTED["buf"], 100, ("buf/compile", "a.proto", 1, "P1"), True
     ),
+    "clippy": Sample(
+        "cargo",
+        ("clippy.toml", ""),
+        json.dumps(_PRINTED["clippy"]) + '\n{"reason":"build-finished","success":false}',
+        101,
+        ("clippy/eq_op", "a.rs", 1, "P2"),
+    ),
     "cppcheck": Sample(
         "cppcheck",
         _SET_BY_US,
         "a.c\t1\terror\tzerodiv\tDivision by zero, which no program survives.",
         3,
         ("cppcheck/zerodiv", "a.c", 1, "P1"),
+        True,
+    ),
+    "dotnet_format": Sample(
+        "dotnet",
+        (".editorconfig", "[*]\ndotnet_sort_system_directives_first = true\n"),
+        "@HERE@/a.cs(1,5): error WHITESPACE: Fix whitespace formatting. Delete 1 characters. "
+        "[@HERE@/a.csproj]",
+        2,
+        ("dotnet-format/WHITESPACE", "a.cs", 1, "P3"),
         True,
     ),
     "go_vet": Sample(
@@ -306,6 +419,13 @@ SAMPLES = {
         1,
         ("javac/missing-return", "A.java", 1, "P1"),
         True,
+    ),
+    "kube_linter": Sample(
+        "kube-linter",
+        (".kube-linter.yaml", "{}\n"),
+        _PRINTED["kube_linter"],
+        1,
+        ("kube-linter/duplicate-env-var", "a.yaml", 2, "P2"),
     ),
     "luacheck": Sample(
         "luacheck",
@@ -376,6 +496,34 @@ SAMPLES = {
         1,
         ("yamllint/line-length", "site.yaml", 1, "P3"),
     ),
+    "staticcheck": Sample(
+        "staticcheck",
+        _SET_BY_US,
+        _PRINTED["staticcheck"],
+        1,
+        ("staticcheck/SA4000", "main.go", 2, "P2"),
+    ),
+    "swiftlint": Sample(
+        "swiftlint",
+        (".swiftlint.yml", "only_rules: []\n"),
+        _PRINTED["swiftlint"],
+        0,  # of warnings
+        ("swiftlint/duplicate_enum_cases", "a.swift", 1, "P2"),
+    ),
+    "terraform": Sample(
+        "terraform",
+        _SET_BY_US,
+        _PRINTED["terraform"],
+        1,
+        ("terraform/module", "a.tf", 1, "P1"),
+    ),
+    "tflint": Sample(
+        "tflint",
+        (".tflint.hcl", ""),
+        _PRINTED["tflint"],
+        2,
+        ("tflint/terraform_map_duplicate_keys", "a.tf", 1, "P2"),
+    ),
     "typos": Sample(
         "typos", ("typos.toml", ""), _PRINTED["typos"], 2, ("typos/typo", "a.md", 1, "P3")
     ),
@@ -389,6 +537,10 @@ FILES = {
     "A.java": "class A {}\n", "a.lua": "return 1\n", "a.pl": "print 1;\n", "a.rb": "x = 1\n",
     "a.md": "Words.\n", "a.sql": "SELEC 1;\n", "a.bash": "ls\n", "a.toml": "a =  1\n",
     "site.yaml": "a:  1\n",
+    "a.md": "Words.\n", "a.sql": "SELEC 1;\n",
+    "a.rs": "pub fn f(x: i32) -> bool { x == x }\n", "a.cs": "class A {}\n",
+    "a.swift": "enum A { case a }\n", "a.tf": 'output "b" { value = { a = 1, a = 2 } }\n',
+    "a.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n",
 }  # fmt: skip
 
 
@@ -428,7 +580,7 @@ def put(folder: Path, names: Iterable[str], body: str = "") -> str:
         (folder / "said" / name).write_text(sample.text)
         answer = f'sed "s|@HERE@|$PWD|" "{folder}/said/{name}"\nexit {sample.code}'
         lines = (
-            f'case $1 in --version|version) echo "{sample.program} 9.8.7"; exit;; esac',
+            f'case $1 in --version|version|-version) echo "{sample.program} 9.8.7"; exit;; esac',
             f'printf "%s\\0" "$PWD" "$@" >> {log}.calls; echo >> {log}.calls; env > {log}.env',
             "exec >&2" if sample.stderr else "",
             body.replace("@SAID@", f"{folder}/said/{name}") or answer,

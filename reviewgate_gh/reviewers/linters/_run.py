@@ -119,12 +119,12 @@ def ask_linter(
                 for raw in job.tool.parse(printed_lines(job.tool, answer)):
                     said.count(raw)
                     yield relocated(_inside(_below(folder, raw), root))
-            except ValueError:
+            except ValueError as error:
                 if not wrong:  # why it broke says more than what that made of its output
-                    raise
+                    raise ValueError(f"{error}{_words_beside(job, answer)}") from None
             if wrong:
                 raise wrong
-            said.check(answer.code)
+            said.check(answer.code, partial(_words_beside, job, answer))
             read = _read(job, batch, answer, max(0.1, left))
             left_out = (path for path in batch if path not in read)
             yield from (_shared.left_out(job.name, path, _SKIPPED) for path in left_out)
@@ -275,17 +275,29 @@ class _LinterOutput:
         self._found += 1
         self._failing += not self._spared(finding)
 
-    def check(self, code: int | None) -> None:
+    def check(self, code: int | None, beside: Callable[[], str]) -> None:
         silent = not self._heard if code in self._tool.CLEAN_EXITS else not self._found
         if silent and code not in self._tool.CLEAN_EXITS[:1]:
             raise LinterFailed(
-                ReviewStatus.FAILED, f"exit code {code} means findings, but it printed none"
+                ReviewStatus.FAILED,
+                f"exit code {code} means findings, but it printed none{beside()}",
             )
         if self._failing and code not in self._tool.FOUND_EXITS:
             raise LinterFailed(
                 ReviewStatus.FAILED,
                 f"exit code {code} means no findings, but it printed some: {self._failing}",
             )
+
+
+def _words_beside(job: LinterJob, answer: process.ProcessResult) -> str:
+    """Why it printed nothing, as far as it says so on standard error."""
+    if getattr(job.tool, "STDERR", False) or not answer.err or any(answer.lines()):
+        return ""
+    return f": {strict.one_line(_reason(job, answer), _LONGEST_WHY)}"
+
+
+def _reason(job: LinterJob, answer: process.ProcessResult) -> str:
+    return str(getattr(job.tool, "why", _last_line)(answer.err))
 
 
 def _none(_finding: Finding) -> bool:
@@ -304,7 +316,7 @@ def wrong_exit(
             ReviewStatus.FAILED, f"stopped after {answer.seconds:.0f} s: {answer.killed_reason}"
         )
     if answer.code not in well:
-        why = getattr(job.tool, "why", _last_line)(answer.err) if answer.err else "no error output"
+        why = _reason(job, answer) if answer.err else "no error output"
         return LinterFailed(ReviewStatus.FAILED, f"exit code {answer.code}: {why}")
     crashed = getattr(job.tool, "crashed", _unknown)(answer.err) if answer.err else ""
     return LinterFailed(ReviewStatus.FAILED, crashed) if crashed else None

@@ -537,7 +537,6 @@ FILES = {
     "A.java": "class A {}\n", "a.lua": "return 1\n", "a.pl": "print 1;\n", "a.rb": "x = 1\n",
     "a.md": "Words.\n", "a.sql": "SELEC 1;\n", "a.bash": "ls\n", "a.toml": "a =  1\n",
     "site.yaml": "a:  1\n",
-    "a.md": "Words.\n", "a.sql": "SELEC 1;\n",
     "a.rs": "pub fn f(x: i32) -> bool { x == x }\n", "a.cs": "class A {}\n",
     "a.swift": "enum A { case a }\n", "a.tf": 'output "b" { value = { a = 1, a = 2 } }\n',
     "a.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n",

@@ -114,9 +114,8 @@ def ask_linter(
                     calls.insert(0, (folder, rest))
                 continue
             said = _LinterOutput(job.tool)
-            printed = answer.error_lines() if getattr(job.tool, "STDERR", False) else answer.lines()
             try:
-                for raw in job.tool.parse(printed):
+                for raw in job.tool.parse(_printed(job, answer)):
                     said.count(raw)
                     yield relocated(_inside(_below(folder, raw), root))
             except ValueError:
@@ -132,12 +131,21 @@ def ask_linter(
             answer.close()
 
 
+def _printed(job: LinterJob, answer: process.ProcessResult) -> Iterator[bytes]:
+    """Its report; one that some versions print on standard error, others print where most do."""
+    yield from answer.lines()
+    if getattr(job.tool, "STDERR", False):
+        yield from answer.error_lines()
+
+
 def _unreadable(job: LinterJob, batch: Sequence[str], err: str) -> Finding | None:
     """Word of the one file that stopped the tool, if it names one of those that it was given: it is
     asked about the others."""
     path, why = getattr(job.tool, "unreadable", _unnamed)(err)
     if not path or path not in batch:
         return None
+    if getattr(job.tool, "LAGS", False):
+        return _shared.left_out(job.name, os.path.normpath(path), strict.one_line(why))
     return replace(
         strict.tool_finding(
             job.name, "unreadable", Priority.P1, path, (1, 1), f"{job.name} cannot read this file"
@@ -197,7 +205,9 @@ def _counted(job: LinterJob, batch: Sequence[str], seconds: float) -> set[str]:
 def _calls(job: LinterJob) -> Iterator[tuple[str, list[str]]]:
     """Where below its root the tool runs, and with which paths."""
     if not getattr(job.tool, "WHOLE_TREE", False):
-        yield from (("", batch) for batch in batches(job.paths))
+        alone = getattr(job.tool, "ONE_BY_ONE", False)
+        parts = ((path,) for path in job.paths) if alone else (job.paths,)
+        yield from (("", batch) for part in parts for batch in batches(part))
     else:
         yield from (
             (folder, [])

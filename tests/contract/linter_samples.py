@@ -118,8 +118,8 @@ _GOLANGCI = {
 
 # Of these the sample is the whole answer
 _WHOLE = (
-    "biome", "buf", "cppcheck", "go_vet", "javac", "luacheck", "perlcritic", "rubocop", "rumdl",
-    "squawk", "typos",
+    "biome", "buf", "checkstyle", "cppcheck", "go_vet", "html_validate", "javac", "ktlint",
+    "luacheck", "perlcritic", "php", "phpstan", "rubocop", "rumdl", "squawk", "stylelint", "typos",
 )  # fmt: skip
 _AST_GREP = {
     "file": "a.go",
@@ -270,9 +270,15 @@ TOOLS = {
 }
 _NOTHING = {
     "biome": '{"source":{"name":"Biome"},"diagnostics":[]}',
+    "checkstyle": '<?xml version="1.0"?><checkstyle><file name="A.java"></file></checkstyle>',
+    "html_validate": "[]",
+    "ktlint": "[]",
+    "php": "No syntax errors detected in a.php",
+    "phpstan": '{"files":[],"errors":[]}',
     "rubocop": '{"files":[]}',
     "rumdl": "[]",
     "squawk": "[]",
+    "stylelint": "[]",
 }
 TOOLS |= {
     name: Tool(

@@ -18,6 +18,8 @@ from ...text.paths import glob_matcher
 from .._context import ReviewContext
 
 _SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
+# https://spec.editorconfig.org: of other tools too, whose keys begin with their names
+_EDITORCONFIG = ".editorconfig"
 # Workflows are often named after the tool that they run, and are nobody's settings
 _WORKFLOWS = ".github/workflows/"
 RULE_FILES = ("*.yml", "*.yaml")
@@ -66,6 +68,8 @@ def own_configs(name: str, tool: Any, context: ReviewContext) -> list[tuple[str,
 
 
 def _configures(name: str, path: str, data: bytes) -> bool:
+    if path.rpartition("/")[2] == _EDITORCONFIG:
+        return re.search(rb"(?m)^\s*" + re.escape(name.encode()) + rb"_", data) is not None
     if path.rpartition("/")[2] not in _SHARED_FILES:
         return True
     word = re.escape(name.replace("_", "-").encode())

@@ -37,7 +37,7 @@ _LIKELY = (
 )  # fmt: skip
 _WARNING = "style"  # a category
 _STOPPED = lazy_pattern(r"(?:.*: )?Exception was thrown while processing (?P<path>.+)")
-_CAUSE = "Caused by: "
+_REASON = lazy_pattern(r"Caused by: (?:.*[: ])?(\d+:\d+: .+)")
 
 
 def takes(path: str, head: bytes) -> bool:
@@ -84,8 +84,8 @@ def unreadable(err: str) -> tuple[str, str]:
     """The file that it could not parse, and why."""
     said = err.splitlines()
     path = next((found["path"] for line in said if (found := _STOPPED.fullmatch(line))), "")
-    why = [line.removeprefix(_CAUSE) for line in said if line.startswith(_CAUSE)]
-    return path, why[-1] if why else ""
+    reason = next((found[1] for line in said if (found := _REASON.fullmatch(line))), "")
+    return path, reason
 
 
 def why(err: str) -> str:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from ...model.finding import Finding, Priority
 from ...text import strict
@@ -32,7 +31,9 @@ _SUFFIXES = (".html", ".htm")
 _GLOB = lazy_pattern(r"[*?\[\]{}!()]")  # it takes paths for patterns
 _UNPARSED = "parser-error"
 # https://html-validate.org/rules: what a browser repairs by guessing
-_LIKELY = ("close-order", "no-dup-attr", "no-dup-id", "no-utf8-bom", _UNPARSED)
+_LIKELY = ("close-order", "no-dup-attr", "no-dup-id", _UNPARSED)
+# A browser passes over one end tag too many; what an open element encloses is told at its start
+_HARMLESS = ("Stray end tag ", "End tag ")
 _BUILT_IN = "html-validate:"
 _RUNS = ("plugins", "transform", "elements")
 # A program fills it in
@@ -84,10 +85,10 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
 
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
-    """A finding at its place; of markup that a program fills in it knows half."""
+    """A finding at its place; markup that a program fills in it cannot read."""
     if finding.priority is Priority.P3 or not _TEMPLATE.search(read()):
         return finding
-    return replace(finding, priority=Priority.P3)
+    return _shared.left_out("html-validate", finding.path, "a program fills it in")
 
 
 def spared(finding: Finding) -> bool:
@@ -112,6 +113,7 @@ class _File(Struct, frozen=True, rename="camel"):
 def _finding(row: _Message, path: str) -> Finding:
     broken = row.rule_id == _UNPARSED
     likely = row.severity == 2 and row.rule_id in _LIKELY
+    likely = likely and not row.message.startswith(_HARMLESS)
     return strict.tool_finding(
         "html-validate",
         "syntax" if broken else row.rule_id,

@@ -23,7 +23,7 @@ ONE_BY_ONE = True  # https://www.php.net/manual/en/features.commandline.options.
 ARGS_EXECUTE = True  # -d auto_prepend_file, -z
 CONFIG: tuple[str, ...] = ()
 DEFAULT_CONFIG: str | None = None
-CLEAN_EXITS = (0,)
+CLEAN_EXITS = (0, 255)  # 255 beside a file that a later PHP may read
 FOUND_EXITS = (255,)
 LANGUAGES = ("PHP",)
 DEPTH = ReadDepth.PARSED
@@ -46,8 +46,16 @@ _CERTAIN = lazy_pattern(
     r'|token "[;}]"|variable "|(?:double|single)-quoted string "'
     r'|(?:token "[a-z]+"|identifier "[^"]*"|integer "[^"]*"), expecting (?:"," or )?";")'
 )
-# Code that an older PHP meets with one of these: https://wiki.php.net/rfc/marking_return_value_as_important
-_NEWER = lazy_pattern(rb"\(\s*void\s*\)|\|>")
+# What PHP says of code that a later one reads: https://www.php.net/manual/en/appendices.php
+_NEWER = lazy_pattern(
+    r'syntax error, unexpected (?:identifier "\w+", expecting "="|token "(?:->|\?->|::|\[|>)"'
+    r'|token "\{", expecting "," or ";"|token "(?:readonly|class|match|enum|throw|static)"'
+    r'|identifier "\w+", expecting variable|token "\|"|token "\("|token "&"|token "\."|token ":")'
+    r"|Multiple access type modifiers|Constant expression contains|Traits cannot have constants"
+    r"|Properties cannot be (?:abstract|final)|Interfaces may not include |Cannot use 'static' as"
+    r"|.* can(?:not)? (?:not )?be used as a standalone type"
+)
+_CAST = lazy_pattern(rb"\(\s*void\s*\)")  # since PHP 8.5; two words to those before
 # https://www.php.net/manual/en/ini.core.php#ini.short-open-tag: text to a PHP that has them off
 _SHORT_TAG = lazy_pattern(rb"<\?(?!php\b|=|xml\b)", re.IGNORECASE)
 # What no version compiles
@@ -89,7 +97,7 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
     for row in _shared.text_rows(lines, _ROW, "PHP"):
         ended = bool(row["broken"] or row["fine"])
         if row["kind"] in ("Parse error", "Fatal error"):
-            yield _finding(row)
+            yield _newer(row) if _NEWER.match(row["words"]) else _finding(row)
         elif row["kind"]:
             yield _shared.set_aside("php", row["words"])
     if not ended:
@@ -102,9 +110,14 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
         return finding
     data = read()
     row = b"".join(data.split(b"\n")[max(0, finding.line_start - 1) : finding.line_start])
-    if finding.priority is Priority.P0 and _NEWER.search(row):
+    if finding.priority is Priority.P0 and _CAST.search(row):
         finding = replace(finding, priority=Priority.P2)
     return replace(finding, priority=Priority.P3) if _SHORT_TAG.search(data) else finding
+
+
+def _newer(row: re.Match[str]) -> Finding:
+    path = _shared.tool_path(row["path"], "file")
+    return _shared.left_out("php", path, f"line {row['line']}: {row['words']}")
 
 
 def _finding(row: re.Match[str]) -> Finding:

@@ -82,7 +82,9 @@ def ask(
 
 
 def _printed(module: Any, answer: process.ProcessResult) -> Iterator[bytes]:
-    return answer.error_lines() if getattr(module, "STDERR", False) else answer.lines()
+    yield from answer.lines()
+    if getattr(module, "STDERR", False):
+        yield from answer.error_lines()
 
 
 def _head(content: str | bytes) -> bytes:

@@ -206,6 +206,8 @@ class LinterPlugin(Protocol):
     # Optional, False where absent: what it finds it prints on standard error, if only in some
     # versions.
     STDERR: bool
+    # Optional, False where absent: its exit code is the number of its findings that are not spared.
+    EXIT_COUNTS: bool
     # Optional, False where absent: it reads one file a call.
     ONE_BY_ONE: bool
     # Optional, False where absent: its grammar may be older than the code, so that a file that

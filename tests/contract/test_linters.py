@@ -84,6 +84,7 @@ def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
         "STDERR",
         "ONE_BY_ONE",
         "LAGS",
+        "EXIT_COUNTS",
         "ENVIRONMENT",
         "ACCEPTED",
         "NEIGHBOURS",

@@ -22,6 +22,7 @@ from ._shared import LEFT_OUT, place_finding
 
 _MOST = 500_000
 _LONGEST_WHY = 200  # characters
+_EXIT_CODES = 256  # https://man7.org/linux/man-pages/man3/exit.3.html
 _SKIPPED = "the tool did not read it"
 # https://man7.org/linux/man-pages/man2/execve.2.html (limits on arguments)
 _POINTER = 9  # bytes beside each argument's own: its address and its end
@@ -285,6 +286,11 @@ class _LinterOutput:
             raise LinterFailed(
                 ReviewStatus.FAILED,
                 f"exit code {code} means no findings, but it printed some: {self._failing}",
+            )
+        if getattr(self._tool, "EXIT_COUNTS", False) and self._failing % _EXIT_CODES != code:
+            raise LinterFailed(
+                ReviewStatus.FAILED,
+                f"exit code {code} means as many errors, but it printed {self._failing}",
             )
 
 

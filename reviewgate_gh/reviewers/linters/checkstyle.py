@@ -21,9 +21,9 @@ CONFIG = ("checkstyle.xml",)
 DEFAULT_CONFIG: str | None = "checkstyle-defaults.xml"
 NEIGHBOURS = ("package-info.java",)
 CLEAN_EXITS = (0,)
-# The number of errors; 254 and 255 are failures:
-# https://checkstyle.org/cmdline.html#Command_line_usage
-FOUND_EXITS = tuple(range(1, 254))
+# 254 and 255 are failures, too: https://checkstyle.org/cmdline.html#Command_line_usage
+FOUND_EXITS = tuple(range(254))
+EXIT_COUNTS = True
 LANGUAGES = ("Java",)
 # Java reads the names of files in the locale's characters
 ENVIRONMENT = {"LC_ALL": "C.UTF-8"}

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...model.finding import Finding, Priority
 from ...text import strict
@@ -36,6 +37,8 @@ _LIKELY = ("close-order", "no-dup-attr", "no-dup-id", _UNPARSED)
 _HARMLESS = ("Stray end tag ", "End tag ")
 _BUILT_IN = "html-validate:"
 _RUNS = ("plugins", "transform", "elements")
+# It tells `<P>` from `</p>`, which no browser does
+_CASE = lazy_pattern(rb"</?[a-z]*[A-Z]")
 # A program fills it in
 _TEMPLATE = lazy_pattern(
     rb"\{\{|\{%|\{#|<%|<\?(?!xml)|\$\{|\[\[|#\{|@(?:if|for|foreach|switch|section|yield)\b"
@@ -85,10 +88,14 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
 
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
-    """A finding at its place; markup that a program fills in it cannot read."""
-    if finding.priority is Priority.P3 or not _TEMPLATE.search(read()):
+    """A finding at its place; markup that a program fills in it cannot read, and tags in capital
+    letters it does not match."""
+    if finding.priority is Priority.P3:
         return finding
-    return _shared.left_out("html-validate", finding.path, "a program fills it in")
+    data = read()
+    if _TEMPLATE.search(data):
+        return _shared.left_out("html-validate", finding.path, "a program fills it in")
+    return replace(finding, priority=Priority.P3) if _CASE.search(data) else finding
 
 
 def spared(finding: Finding) -> bool:

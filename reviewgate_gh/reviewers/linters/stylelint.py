@@ -111,5 +111,5 @@ def _finding(row: _Warning, path: str) -> Finding:
 def _priority(row: _Warning, path: str, broken: bool) -> Priority:
     if broken:
         # Where nobody has said which syntax others are in, it reads them as CSS
-        return Priority.P0 if path.endswith(".css") else Priority.P2
+        return Priority.P0 if path.endswith(".css") else Priority.P3
     return Priority.P2 if row.severity == "error" and row.rule in _LIKELY else Priority.P3

@@ -48,9 +48,9 @@ _CERTAIN = lazy_pattern(
 )
 # What PHP says of code that a later one reads: https://www.php.net/manual/en/appendices.php
 _NEWER = lazy_pattern(
-    r'syntax error, unexpected (?:identifier "\w+", expecting "="|token "(?:->|\?->|::|\[|>)"'
-    r'|token "\{", expecting "," or ";"|token "(?:readonly|class|match|enum|throw|static)"'
-    r'|identifier "\w+", expecting variable|token "\|"|token "\("|token "&"|token "\."|token ":")'
+    r'syntax error, unexpected (?:identifier "\w+", expecting (?:"="|variable)'
+    r'|token "(?:->|\?->|::|\[|>|\||\(|&|\.|:)"|token "\{", expecting "," or ";"'
+    r'|token "(?:readonly|class|match|enum|throw|static)"|token "\)", expecting amp)'
     r"|Multiple access type modifiers|Constant expression contains|Traits cannot have constants"
     r"|Properties cannot be (?:abstract|final)|Interfaces may not include |Cannot use 'static' as"
     r"|.* can(?:not)? (?:not )?be used as a standalone type"

@@ -71,6 +71,7 @@ def _heard(
         ('Parse error: syntax error, unexpected identifier "X", expecting "="', LEFT_OUT),
         ('Parse error: syntax error, unexpected token "->", expecting ";"', LEFT_OUT),
         ('Parse error: syntax error, unexpected token "{", expecting "," or ";"', LEFT_OUT),
+        ('Parse error: syntax error, unexpected token ")", expecting amp', LEFT_OUT),
         ("Fatal error: Multiple access type modifiers are not allowed", LEFT_OUT),
         ('Parse error: syntax error, unexpected token ">"', LEFT_OUT),
         ("Fatal error: Constant expression contains invalid operations", LEFT_OUT),

@@ -92,12 +92,8 @@ def _row(
     )
     by = tuple(dict.fromkeys(reading.name for reading in readers))
     is_allowed = language.lower() in allowed
-    must_be_read = file.path not in known.excluded and not is_allowed
-    if hidden and must_be_read and how is not ReadDepth.REVIEWED:
-        return CoverageRow(file.path, language, how, by, True, hidden.why)
-    if own and not is_allowed and file.path in known.newly_excluded:
-        why = _LEAVES.format(path=show_hidden(file.old_path))
-        return CoverageRow(file.path, own, how, by, True, why)
+    if not is_allowed and (why := _still_needs(file, own, hidden, how, known)):
+        return CoverageRow(file.path, language, how, by, True, why)
     if why := _needs_none(file, own, known):
         return CoverageRow(file.path, own, how, by, why=why)
     moved = "" if any(each.whole for each in readers) else _moved(file, language, known)
@@ -119,6 +115,17 @@ def _best_readers(
     order = (ReadDepth.REVIEWED, ReadDepth.PARSED)
     how = next((depth for depth in order if depth in depths), ReadDepth.SCANNED)
     return how, [reading for reading in readers if reading.depth is how]
+
+
+def _still_needs(
+    file: FileDiff, language: str, hidden: HiddenCode | None, how: ReadDepth, known: CoverageFacts
+) -> str:
+    """Why somebody must review it whatever its path says; "" if that decides."""
+    if hidden and file.path not in known.excluded and how is not ReadDepth.REVIEWED:
+        return hidden.why
+    if language and file.path in known.newly_excluded:
+        return _LEAVES.format(path=show_hidden(file.old_path))
+    return ""
 
 
 def _needs_none(file: FileDiff, language: str, known: CoverageFacts) -> str:

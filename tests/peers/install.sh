@@ -32,49 +32,60 @@ debian_programs() {
     > /dev/null 2>&1 || echo "peers: apt-get cannot install ${wanted[*]}, so the tests with the real ones are skipped"
 }
 
-debian=
-if [ "${CI-}" = true ] && [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then
-  debian_programs & debian=$!
-fi
-
-python_programs venv requirements.txt
-python_programs venv-mcp requirements-mcp.txt # apart: claude-agent-sdk needs an older mcp
-
-if ! command -v npm > /dev/null; then
-  echo "peers: no npm here, so the tests that need Node are skipped"
-elif fresh node_modules package.json package-lock.json github/cut.mjs; then
-  echo "peers: Node programs are there"
-else
-  npm ci --ignore-scripts --prefer-offline --no-progress --loglevel=error
-  node github/cut.mjs node_modules > node_modules/.github-api.json
-  made_from package.json package-lock.json github/cut.mjs > node_modules/.made-from
-fi
-
-# apart: what they depend on would change the versions of the others
-if ! command -v npm > /dev/null || fresh more/node_modules more/package.json more/package-lock.json; then
-  :
-else
-  npm --prefix more ci --ignore-scripts --prefer-offline --no-progress --loglevel=error
-  made_from more/package.json more/package-lock.json > more/node_modules/.made-from
-fi
-
-# build NAME VERSION PACKAGE [OPTION...]: what no package index has, from source. Without Go or the modules its tests are skipped.
-build() {
+# Nothing needs these but their own tests: debug builds take half as long.
+build() { # NAME VERSION PACKAGE [OPTION...]: what no package index has, from source; without Go or the modules its tests are skipped
   local name=$1 version=$2 package=$3
   shift 3
   if [ "$(cat "bin/.$name" 2>/dev/null)" = "$version" ] && [ -x "bin/$name" ]; then
     echo "peers: $name is there"
   elif ! command -v go > /dev/null; then
     echo "peers: no Go here to build $name with, so the tests with the real one are skipped"
-  elif GOBIN=$PWD/bin go install "$@" "$package@$version"; then
+  elif GOBIN=$PWD/bin go install -gcflags='all=-N -l' -ldflags='-s -w' "$@" "$package@$version"; then
     echo "$version" > "bin/.$name"
   else
     echo "peers: $name cannot be had, so the tests with the real one are skipped"
   fi
 }
 
-build actionlint v1.7.7 github.com/rhysd/actionlint/cmd/actionlint
-build gitleaks v8.28.0 github.com/zricethezav/gitleaks/v8
-if [ -n "${REVIEWGATE_GH_FULL-}" ]; then build golangci-lint v2.5.0 github.com/golangci/golangci-lint/v2/cmd/golangci-lint; fi  # minutes
-build bd v1.0.3 github.com/steveyegge/beads/cmd/bd -tags gms_pure_go
-[ -z "$debian" ] || wait "$debian"
+node_programs() {
+  if ! command -v npm > /dev/null; then
+    echo "peers: no npm here, so the tests that need Node are skipped"
+    return
+  fi
+  if fresh node_modules package.json package-lock.json github/cut.mjs; then
+    echo "peers: Node programs are there"
+  else
+    npm ci --ignore-scripts --prefer-offline --no-progress --loglevel=error
+    node github/cut.mjs node_modules > node_modules/.github-api.json
+    made_from package.json package-lock.json github/cut.mjs > node_modules/.made-from
+  fi
+  # apart: what they depend on would change the versions of the others
+  if ! fresh more/node_modules more/package.json more/package-lock.json; then
+    npm --prefix more ci --ignore-scripts --prefer-offline --no-progress --loglevel=error
+    made_from more/package.json more/package-lock.json > more/node_modules/.made-from
+  fi
+}
+
+go_programs() {
+  build actionlint v1.7.7 github.com/rhysd/actionlint/cmd/actionlint
+  build gitleaks v8.28.0 github.com/zricethezav/gitleaks/v8
+  if [ -n "${REVIEWGATE_GH_FULL-}" ]; then build golangci-lint v2.5.0 github.com/golangci/golangci-lint/v2/cmd/golangci-lint; fi  # minutes
+  build bd v1.0.3 github.com/steveyegge/beads/cmd/bd -tags gms_pure_go
+}
+
+all_python_programs() {
+  python_programs venv requirements.txt
+  python_programs venv-mcp requirements-mcp.txt # apart: claude-agent-sdk needs an older mcp
+}
+
+# Side by side: each waits for another server, and compiles or unpacks on one core at a time
+installing=()
+if [ "${CI-}" = true ] && [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then
+  debian_programs & installing+=("$!")
+fi
+go_programs & installing+=("$!")
+node_programs & installing+=("$!")
+all_python_programs & installing+=("$!")
+code=0
+for each in "${installing[@]}"; do wait "$each" || code=$?; done
+exit "$code"

@@ -1,6 +1,7 @@
 """The tests that a file holds, with their state, in the usual frameworks of many languages."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 
@@ -114,11 +115,13 @@ def find_tests(path: str, text: str) -> dict[str, Test]:
     rows = text.split("\n")
     samples = lines_in_long_texts(path, rows)
     found: dict[str, Test] = {}
+    counts = Counter[str]()
     for at, end, match in _spans(_pattern(kind), text):
         test = _test(match, rows, at, end)
         if test is not None and at not in samples:
-            count = sum(other.name == test.name for other in found.values())
+            count = counts[test.name]
             found[f"{test.name}#{count}" if count else test.name] = test
+            counts[test.name] += 1
     return found
 
 

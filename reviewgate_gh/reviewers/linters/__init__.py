@@ -152,11 +152,7 @@ def _ask(
 
     It is asked before the hunks are known, and anew where files turn out to be binary.
     """
-    name = request.part
-    tool, settings = (
-        plugins.load("linters", name),
-        context.config.linters.get(name, LinterOptions()),
-    )
+    name, tool = request.part, plugins.load("linters", request.part)
     path = context.environment.variables.get("PATH", "")
     if why := context.refused_linters.get(name):
         return _not_asked(name, ReviewStatus.SKIPPED, why)
@@ -167,26 +163,13 @@ def _ask(
         path,
     )
     if program is None:
-        where = (
-            " outside the work tree (a copy inside it may come from this change)"
-            if is_program_installed(tool.PROGRAM, path)
-            else ""
-        )
-        reason = f"{tool.PROGRAM} is not installed{where}; {tool.INSTALL}"
-        # A project's own rules are wanted wherever there are such
-        required = settings.enabled is True or hasattr(tool, "CONFIG_FOLDER")
-        return _not_asked(name, ReviewStatus.UNAVAILABLE, reason, required)
+        return _not_installed(name, tool, path, context)
     if getattr(tool, "NEEDS_TREE", False) and context.checkout.work_tree_at_head is None:
         return _not_asked(name, ReviewStatus.SKIPPED, _NO_TREE, required=False)
     if executes_code(name, tool, context) and (
         reason := _must_not_execute(name, tool, request.change, context)
     ):
-        if not _may_use_ours(tool, request.change):
-            return _not_asked(name, ReviewStatus.SKIPPED, reason, required=False)
-        job = build_job(name, program, request.without_hunks, context, ours=True)
-        answer = ask_files(job, request, context)
-        note = f"read with the gate's own settings: {reason}"
-        return replace(answer, review=replace(answer.review, note=note)), job
+        return _ask_without_code(request, context, program, reason)
     job = build_job(name, program, request.without_hunks, context)
     answer = _answer(job.limited_to(only), request, context)
     asked, readable = (
@@ -195,18 +178,61 @@ def _ask(
     if readable != asked:
         job = replace(job, paths=tuple(filter(is_utf8, readable)))
         answer = _answer(job.limited_to(only), request, context)
-    if _may_be_its_settings(answer.review, job, context) and not _brings_settings(
-        job, request.change, context
-    ):
-        ours = build_job(name, program, request.without_hunks, context, ours=True)
-        again = ask_files(ours.limited_to(only), request, context)
-        if again.review.status is ReviewStatus.OK:
-            note = f"read with the gate's own settings: {answer.review.error}"
-            answer, job = replace(again, review=replace(again.review, note=note)), ours
+    if _may_be_its_settings(answer.review, job, context):
+        answer, job = _ask_with_ours(request, context, job, answer, only)
     unnamed = tuple(
         path for path in readable if not is_utf8(path) and (only is None or path in only)
     )
     return replace(answer, review=_without(answer.review, unnamed)), job
+
+
+def _not_installed(
+    name: str, tool: Any, path: str, context: ReviewContext
+) -> tuple[PartialReview, None]:
+    where = (
+        " outside the work tree (a copy inside it may come from this change)"
+        if is_program_installed(tool.PROGRAM, path)
+        else ""
+    )
+    reason = f"{tool.PROGRAM} is not installed{where}; {tool.INSTALL}"
+    enabled = context.config.linters.get(name, LinterOptions()).enabled
+    # A project's own rules are wanted wherever there are such
+    required = enabled is True or hasattr(tool, "CONFIG_FOLDER")
+    return _not_asked(name, ReviewStatus.UNAVAILABLE, reason, required)
+
+
+def _ask_without_code(
+    request: ReviewRequest, context: ReviewContext, program: str, reason: str
+) -> tuple[PartialReview, LinterJob | None]:
+    """What the tool says with the gate's own settings, where the project's may run code."""
+    name, tool = request.part, plugins.load("linters", request.part)
+    if not _may_use_ours(tool, request.change):
+        return _not_asked(name, ReviewStatus.SKIPPED, reason, required=False)
+    job = build_job(name, program, request.without_hunks, context, ours=True)
+    return _noted(ask_files(job, request, context), reason), job
+
+
+def _ask_with_ours(
+    request: ReviewRequest,
+    context: ReviewContext,
+    job: LinterJob,
+    answer: PartialReview,
+    only: Collection[str] | None,
+) -> tuple[PartialReview, LinterJob]:
+    """Its answer with the gate's own settings, if it has one then and this change is not what broke
+    the project's."""
+    if _brings_settings(job, request.change, context):
+        return answer, job
+    ours = build_job(request.part, job.program, request.without_hunks, context, ours=True)
+    again = ask_files(ours.limited_to(only), request, context)
+    if again.review.status is not ReviewStatus.OK:
+        return answer, job
+    return _noted(again, answer.review.error), ours
+
+
+def _noted(answer: PartialReview, reason: str) -> PartialReview:
+    note = f"read with the gate's own settings: {reason}"
+    return replace(answer, review=replace(answer.review, note=note))
 
 
 def _not_asked(

@@ -1,7 +1,7 @@
 """shellcheck: sh, bash, dash and ksh scripts. It prints paths as given and one JSON document in
 every case."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -39,6 +39,9 @@ _LETTER_CLASS = lazy_pattern(rb"\[:[a-z]+:\]")
 _READS_OTHERS = lazy_pattern(rb"(?m)(?:^|[;&|])[ \t]*(?:\.|source)[ \t]+[^ \t|;&]")
 _EXPORTED = "shellcheck/SC2163"
 _QUOTED_NAME = lazy_pattern(rb"""\bexport[ \t]+"\$(?:\w+|\{\w+\})"(?=[ \t]*(?:$|[;&|)#}]))""")
+# https://www.shellcheck.net/wiki/SC1072: it stops there, and names what it was reading
+_STOPPED, _BEGUN, _WITHIN = 1072, 1073, 1009
+_MORE, _AGAIN = "Fix to allow more checks.", "Fix any mentioned problems and try again."
 _SUFFIXES = (".sh", ".bash", ".ksh", ".dash")
 _SHELLS = ("sh", "bash", "dash", "ksh", "ash", "busybox")
 
@@ -63,7 +66,30 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     Raises:
         ValueError: not json1, or cut short.
     """
-    return [_finding(row) for row in shellcheck_json1.read_comments(b"".join(lines))]
+    by_file = dict[str, list[shellcheck_json1.Comment]]()
+    for row in shellcheck_json1.read_comments(b"".join(lines)):
+        by_file.setdefault(row.file, []).append(row)
+    return [_finding(row) for rows in by_file.values() for row in _once(rows)]
+
+
+def _once(rows: Sequence[shellcheck_json1.Comment]) -> Iterator[shellcheck_json1.Comment]:
+    """The remarks on a file; it says up to five times where it stopped reading, and why."""
+    stop = next((row for row in rows if row.code == _STOPPED), None)
+    if stop is None:
+        yield from rows
+        return
+    begin = next((row for row in rows if row.code == _BEGUN), stop)
+    told = [
+        row
+        for row in rows
+        if row.code == _WITHIN
+        or (row.level == "error" and row.code < 2000 and row.line in (begin.line, stop.line))
+    ]
+    message = begin.message.replace(_MORE, "").strip()
+    if begin is not stop:
+        message += f" Line {stop.line}: {stop.message.replace(_AGAIN, '').strip()}"
+    yield replace(begin, message=message)
+    yield from (row for row in rows if row not in told)
 
 
 def _finding(row: shellcheck_json1.Comment) -> Finding:

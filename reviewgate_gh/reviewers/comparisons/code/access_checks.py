@@ -1,6 +1,7 @@
 """Checks of who may do something that are gone from code that stays."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import takewhile
@@ -298,11 +299,14 @@ _ANSWERED = lazy_pattern(
 
 
 def _arguments(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
+    added = sorted((new.text.strip(), new) for new in block.added)
     for old in block.removed:
         if not ROUTE.search(old.text):
             continue
-        start = re.match(r"[^,]*", old.text.strip())
-        same = [new for new in block.added if start and new.text.strip().startswith(start[0])]
+        start = old.text.strip().partition(",")[0]
+        first = bisect_left(added, (start,))
+        after = bisect_left(added, (f"{start}\U0010ffff",))
+        same = [new for _text, new in added[first:after]]
         if not same:
             continue
         left = _checks_of(same[0]) if len(same) == 1 else _checks_of(*block.added)

@@ -51,23 +51,24 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _gone(sources: ComparisonInput) -> Iterator[tuple[ComparedFile, Line, str]]:
-    for file in sources.files:
-        if file.is_product and file.removed and language_of(file.path):
-            for line in file.removed:
+    files = [f for f in sources.files if f.is_product and f.removed and language_of(f.path)]
+    answering = ""
+    for file in files:
+        added = "\n".join(line.text for line in file.added)
+        for block in file.blocks:
+            instead = "\n".join(line.text for line in block.added)
+            for line in block.removed:
                 found = _ROUTES.search(code_of(line.text))
                 route = found["route"].lstrip("^").rstrip("$") if found else ""
-                if not route or _lives_on(sources, file, route) or _is_named_now(file, line):
+                if not found or not route or route in file.head:
                     continue
-                yield file, line, route
-
-
-def _lives_on(sources: ComparisonInput, file: ComparedFile, route: str) -> bool:
-    """The file still has it, the change adds it elsewhere, or a group holds it now."""
-    return (
-        route in file.head
-        or any(route in row and _answers(row) for row in _all_added(sources))
-        or _is_nested_now(file, route)
-    )
+                answering = answering or "\n".join(filter(_answers, _all_added(sources)))
+                if not (
+                    route in answering
+                    or _is_nested_now(added, route)
+                    or _is_named_now(found[0], instead)
+                ):
+                    yield file, line, route
 
 
 def _answers(row: str) -> bool:
@@ -77,20 +78,20 @@ def _answers(row: str) -> bool:
 _SENDS_ON = lazy_pattern(r"(?i)redirect|rewrite|\b30[1278]\b")
 
 
-def _is_named_now(file: ComparedFile, line: Line) -> bool:
+def _is_named_now(registered: str, instead: str) -> bool:
     """In its place the same call has the address as a value with a name."""
-    block = next(block for block in file.blocks if line in block.removed)
-    found = _ROUTES.search(code_of(line.text))
-    call = found[0].partition("(")[0].strip() if found and "(" in found[0] else ""
-    named = re.compile(rf"{re.escape(call)}\(\s*[A-Za-z_][\w.]*\s*,")
-    return bool(call) and any(named.search(new.text) for new in block.added)
+    call, opens, _rest = registered.partition("(")
+    call = call.strip()
+    named = rf"{re.escape(call)}\([ \t]*[A-Za-z_][\w.]*[ \t]*,"
+    return bool(opens and call) and call in instead and re.search(named, instead) is not None
 
 
-def _is_nested_now(file: ComparedFile, route: str) -> bool:
+def _is_nested_now(added: str, route: str) -> bool:
     """Its last part stands alone in a new line: the others may come from a group around it."""
-    last = route.strip("/").rpartition("/")[2]
-    alone = re.compile(rf"[\"'`]/?{re.escape(last)}[\"'`/{{]")
-    return last != route.strip("/") and any(alone.search(line.text) for line in file.added)
+    whole = route.strip("/")
+    last = whole.rpartition("/")[2]
+    alone = rf"[\"'`]/?{re.escape(last)}[\"'`/{{]"
+    return last != whole and last in added and re.search(alone, added) is not None
 
 
 def _uses(sources: ComparisonInput, route: str) -> list[Place]:

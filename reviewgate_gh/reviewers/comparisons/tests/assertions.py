@@ -1,7 +1,9 @@
 """Assertions that a test loses, or that say less than before, while the test stays."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -75,13 +77,15 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
     now = find_tests(file.path, file.head)
+    counts = Counter(map(str.strip, file.base_rows))
+    touching = _BlocksByLine(file.blocks)
     for name, before in find_tests(file.diff.old_path, file.base).items():
         after = now.get(name)
         if after is None or before.suite or after.suite or after.skipped:
             continue
-        if _is_one_of_several(file, before):
+        if _is_one_of_several(file, before, counts):
             continue
-        blocks = [block for block in file.blocks if _touches(block, before, after)]
+        blocks = touching.of(before, after)
         found = (
             _weakened(file, name, blocks)
             or _unwrapped(file, name, blocks)
@@ -95,22 +99,36 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
 _ANNOTATES = ("@", "[", "#[")
 
 
-def _is_one_of_several(file: ComparedFile, test: Test) -> bool:
+def _is_one_of_several(file: ComparedFile, test: Test, counts: Mapping[str, int]) -> bool:
     """The base begins another test in the same words: which of them is left cannot be told."""
     rows = (row.strip() for row in file.base_rows[test.line - 1 : test.last])
     first = next((row for row in rows if not row.startswith(_ANNOTATES)), "")
-    return sum(row.strip() == first for row in file.base_rows) > 1
+    return counts.get(first, 0) > 1
 
 
-def _touches(block: Block, before: Test, after: Test) -> bool:
-    return any(before.line <= line.number <= before.last for line in block.removed) or any(
-        after.line - _ABOVE <= line.number <= after.last for line in block.added
-    )
+class _BlocksByLine:
+    """The blocks of a file by the lines that they take away and add."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self._blocks = blocks
+        self._removed, self._added = dict[int, int](), dict[int, int]()
+        for at, block in enumerate(blocks):
+            self._removed |= dict.fromkeys((line.number for line in block.removed), at)
+            self._added |= dict.fromkeys((line.number for line in block.added), at)
+
+    def of(self, before: Test, after: Test) -> list[Block]:
+        """Those that touch a test."""
+        old = range(before.line, before.last + 1)
+        new = range(after.line - _ABOVE, after.last + 1)
+        touching = {self._removed[at] for at in old if at in self._removed}
+        touching |= {self._added[at] for at in new if at in self._added}
+        return [self._blocks[at] for at in sorted(touching)]
 
 
 def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:
     """An assertion in whose place one about the same value stands that says less."""
-    many = _count_assertions(file.added) > _FEW
+    asserting = (line for line in file.added if ASSERT.search(line.text))
+    many = len([*islice(asserting, _FEW + 1)]) > _FEW
     rule = hint(_RULE, _REWORKED) if many else _RULE
     for block in blocks:
         strong = any(ASSERT.search(new.text) and is_strong(new.text) for new in block.added)

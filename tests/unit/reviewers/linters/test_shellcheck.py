@@ -48,6 +48,24 @@ def test_weights(rule: str, tmp_path: Path) -> None:
     assert asked.weights().get(rule) == priority, asked.findings
 
 
+def test_where_it_stops_reading_is_said_once(tmp_path: Path) -> None:
+    sources = {
+        "a.sh": "#!/bin/sh\nif true; then\n  echo a\n",  # it says this four times
+        "b.sh": "#!/bin/bash\ncase $1 in\n a) echo;;\n",
+        "c.sh": "#!/bin/sh\nfoo(a) { echo; }\nif x; then\n  :\n",  # and of another thing
+    }
+    found = ask(shellcheck, tmp_path, sources).findings
+    told = sorted((f.path, f.rule[11:], f.line_start, f.title) for f in found if f.priority < "P2")
+    assert told == [
+        ("a.sh", "SC1073", 2, "Couldn't parse this if expression. Line 4: Expected 'fi'."),
+        ("b.sh", "SC1073", 2, "Couldn't parse this case expression. Line 4: Expected 'esac' to "
+         "close the case statement."),
+        ("c.sh", "SC1065", 2, "Trying to declare parameters? Don't. Use () and refer to params "
+         "as $1, $2.."),
+        ("c.sh", "SC1073", 3, "Couldn't parse this if expression. Line 5: Expected 'fi'."),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("after", "priority"),
     [

@@ -92,6 +92,37 @@ COMMENTS = (
     SuppressionComment(
         "perlcritic", r"##\s*no\s+", r"critic\b", b"critic", "", end=r"##\s*use\s+critic\b"
     ),
+    # https://phpstan.org/user-guide/ignoring-errors#ignoring-in-code-using-phpdocs
+    SuppressionComment("phpstan", r"@phpstan-", r"ignore", b"ignore", before=""),
+    # https://checkstyle.org/filters, by the names that its own examples have
+    SuppressionComment(
+        "checkstyle",
+        r"checkstyle\s*[:.]\s*",
+        r'(?:off\b|suppress|(?<="checkstyle:)\w+)',
+        b"checkstyle",
+        end=r"checkstyle\s*[:.]\s*on\b",
+    ),
+    # https://pinterest.github.io/ktlint/latest/faq/#how-do-i-suppress-errors-for-a-lineblockfile
+    SuppressionComment(
+        "ktlint",
+        r"kt",
+        r'lint(?:-disable\b|(?=:\w|"\s*[,)]))',
+        b"ktlint",
+        end=r"ktlint-enable\b",
+    ),
+    # https://stylelint.io/user-guide/ignore-code
+    SuppressionComment(
+        "stylelint", r"stylelint-", r"disable", b"disable", end=r"stylelint-enable\b"
+    ),
+    # https://html-validate.org/usage/index.html#inline-configuration
+    SuppressionComment(
+        "html_validate",
+        r"\[html-validate-",
+        r"(?:disable(?:-block|-next)?)\b",
+        b"html-validate",
+        before="",
+        end=r"\[html-validate-enable\b",
+    ),
     SuppressionComment("buf", r"buf:lint:", r"ignore\b", b"ignore"),
     # https://docs.sqlfluff.com/en/stable/configuration/ignoring_configuration.html
     SuppressionComment(

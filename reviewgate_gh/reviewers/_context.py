@@ -203,10 +203,16 @@ class LinterPlugin(Protocol):
     NEEDS_TREE: bool
     # Optional: its time limit where the user has not enabled it.
     SECONDS: float
-    # Optional, False where absent: what it finds it prints on standard error.
+    # Optional, False where absent: what it finds it prints on standard error, if only in some
+    # versions.
     STDERR: bool
-    # Optional, False where absent: it prints on standard output and on standard error.
-    BOTH_OUTPUTS: bool
+    # Optional, False where absent: its exit code is the number of its findings that are not spared.
+    EXIT_COUNTS: bool
+    # Optional, False where absent: it reads one file a call.
+    ONE_BY_ONE: bool
+    # Optional, False where absent: its grammar may be older than the code, so that a file that
+    # stops it (`unreadable`) is left out, and no finding.
+    LAGS: bool
     # Optional: variables of its environment that are set for it.
     ENVIRONMENT: Mapping[str, str]
     # Optional: the words that make it print its version; `--version` where absent.

@@ -126,6 +126,71 @@ _PRINTED: dict[str, Any] = {
         "type": "COMPILE",
         "message": "field number `1` used more than once",
     },
+    "html_validate": [
+        {
+            "filePath": "@HERE@/a.html",
+            "messages": [
+                {
+                    "ruleId": "no-dup-id",
+                    "severity": 2,
+                    "message": 'Duplicate ID "a"',
+                    "offset": 86,
+                    "line": 1,
+                    "column": 19,
+                    "size": 1,
+                    "selector": "p",
+                    "ruleUrl": "u",
+                }
+            ],
+            "errorCount": 1,
+            "warningCount": 0,
+            "source": "<p>",
+        }
+    ],
+    "ktlint": [
+        {
+            "file": "a.kt",
+            "errors": [{"line": 1, "column": 8, "message": "m", "rule": "standard:colon-spacing"}],
+        }
+    ],
+    "phpstan": {
+        "totals": {"errors": 0, "file_errors": 1},
+        "files": {
+            "@HERE@/a.php": {
+                "errors": 1,
+                "messages": [
+                    {
+                        "message": "Function f not found.",
+                        "line": 1,
+                        "ignorable": True,
+                        "tip": "Learn more at https://x.example",
+                        "identifier": "function.notFound",
+                    }
+                ],
+            }
+        },
+        "errors": [],
+    },
+    "stylelint": [
+        {
+            "source": "@HERE@/a.css",
+            "deprecations": [],
+            "invalidOptionWarnings": [],
+            "parseErrors": [],
+            "errored": True,
+            "warnings": [
+                {
+                    "line": 1,
+                    "column": 13,
+                    "endLine": 1,
+                    "endColumn": 17,
+                    "rule": "color-no-invalid-hex",
+                    "severity": "error",
+                    "text": 'Invalid hex color "#ggg" (color-no-invalid-hex)',
+                }
+            ],
+        }
+    ],
     "rubocop": {
         "metadata": {"rubocop_version": "1.39.0"},
         "files": [
@@ -441,6 +506,53 @@ SAMPLES = {
         2,
         ("perlcritic/InputOutput::ProhibitTwoArgOpen", "a.pl", 1, "P2"),
     ),
+    "checkstyle": Sample(
+        "checkstyle",
+        _SET_BY_US,
+        '<?xml version="1.0" encoding="UTF-8"?>\n<checkstyle version="8.36.1">\n'
+        '<file name="A.java">\n<error line="1" column="11" severity="error" message="m" source='
+        '"com.puppycrawl.tools.checkstyle.checks.coding.StringLiteralEqualityCheck"/>\n</file>\n'
+        "</checkstyle>",
+        1,
+        ("checkstyle/StringLiteralEquality", "A.java", 1, "P2"),
+    ),
+    "html_validate": Sample(
+        "html-validate",
+        _SET_BY_US,
+        _PRINTED["html_validate"],
+        1,
+        ("html-validate/no-dup-id", "a.html", 1, "P2"),
+    ),
+    "ktlint": Sample(
+        "ktlint",
+        (".editorconfig", "[*.kt]\nktlint_code_style = intellij_idea\n"),
+        _PRINTED["ktlint"],
+        1,
+        ("ktlint/standard:colon-spacing", "a.kt", 1, "P3"),
+    ),
+    "php": Sample(
+        "php",
+        _SET_BY_US,
+        '\nParse error: syntax error, unexpected token ";" in a.php on line 1\n'
+        "Errors parsing a.php",
+        255,
+        ("php/syntax", "a.php", 1, "P0"),
+    ),
+    "phpstan": Sample(
+        "phpstan",
+        ("phpstan.neon", "parameters:\n    level: 5\n"),
+        _PRINTED["phpstan"],
+        1,
+        ("phpstan/function.notFound", "a.php", 1, "P1"),
+    ),
+    "stylelint": Sample(
+        "stylelint",
+        (".stylelintrc.json", '{"rules": {"color-no-invalid-hex": true}}\n'),
+        _PRINTED["stylelint"],
+        2,
+        ("stylelint/color-no-invalid-hex", "a.css", 1, "P2"),
+        True,
+    ),
     "rubocop": Sample(
         "rubocop",
         _SET_BY_US,
@@ -540,6 +652,7 @@ FILES = {
     "a.rs": "pub fn f(x: i32) -> bool { x == x }\n", "a.cs": "class A {}\n",
     "a.swift": "enum A { case a }\n", "a.tf": 'output "b" { value = { a = 1, a = 2 } }\n',
     "a.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n",
+    "a.php": "<?php f(;\n", "a.kt": "fun f(a:Int) {}\n", "a.html": "<p>Words.</p>\n",
 }  # fmt: skip
 
 

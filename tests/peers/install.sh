@@ -23,7 +23,7 @@ python_programs() {
 # Debian's own, on a machine of CI's that is root's: nobody else's machine is changed unasked.
 debian_programs() {
   local package wanted=()
-  for package in chromium lua-check libperl-critic-perl rubocop; do
+  for package in chromium lua-check libperl-critic-perl php-cli rubocop; do
     dpkg-query --show --showformat '${db:Status-Abbrev}' "$package" 2> /dev/null | grep -q '^ii' || wanted+=("$package")
   done
   [ "${#wanted[@]}" -gt 0 ] || return 0

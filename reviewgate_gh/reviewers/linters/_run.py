@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from ._shared import LEFT_OUT, place_finding
 
 _MOST = 500_000
 _LONGEST_WHY = 200  # characters
+_EXIT_CODES = 256  # https://man7.org/linux/man-pages/man3/exit.3.html
 _SKIPPED = "the tool did not read it"
 # https://man7.org/linux/man-pages/man2/execve.2.html (limits on arguments)
 _POINTER = 9  # bytes beside each argument's own: its address and its end
@@ -133,10 +133,10 @@ def ask_linter(
 
 
 def printed_lines(tool: Any, answer: process.ProcessResult) -> Iterator[bytes]:
-    """What it prints about files, wherever it prints that."""
-    if getattr(tool, "BOTH_OUTPUTS", False):
-        return chain(answer.lines(), answer.error_lines())
-    return answer.error_lines() if getattr(tool, "STDERR", False) else answer.lines()
+    """Its report; one that some versions print on standard error, others print where most do."""
+    yield from answer.lines()
+    if getattr(tool, "STDERR", False):
+        yield from answer.error_lines()
 
 
 def _unreadable(job: LinterJob, batch: Sequence[str], err: str) -> Finding | None:
@@ -145,6 +145,8 @@ def _unreadable(job: LinterJob, batch: Sequence[str], err: str) -> Finding | Non
     path, why = getattr(job.tool, "unreadable", _unnamed)(err)
     if not path or path not in batch:
         return None
+    if getattr(job.tool, "LAGS", False):
+        return _shared.left_out(job.name, os.path.normpath(path), strict.one_line(why))
     return replace(
         strict.tool_finding(
             job.name, "unreadable", Priority.P1, path, (1, 1), f"{job.name} cannot read this file"
@@ -207,7 +209,9 @@ def _counted(job: LinterJob, batch: Sequence[str], seconds: float) -> set[str]:
 def _calls(job: LinterJob) -> Iterator[tuple[str, list[str]]]:
     """Where below its root the tool runs, and with which paths."""
     if not getattr(job.tool, "WHOLE_TREE", False):
-        yield from (("", batch) for batch in batches(job.paths))
+        alone = getattr(job.tool, "ONE_BY_ONE", False)
+        parts = ((path,) for path in job.paths) if alone else (job.paths,)
+        yield from (("", batch) for part in parts for batch in batches(part))
     else:
         yield from (
             (folder, [])
@@ -286,6 +290,11 @@ class _LinterOutput:
             raise LinterFailed(
                 ReviewStatus.FAILED,
                 f"exit code {code} means no findings, but it printed some: {self._failing}",
+            )
+        if getattr(self._tool, "EXIT_COUNTS", False) and self._failing % _EXIT_CODES != code:
+            raise LinterFailed(
+                ReviewStatus.FAILED,
+                f"exit code {code} means as many errors, but it printed {self._failing}",
             )
 
 

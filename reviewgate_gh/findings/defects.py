@@ -35,6 +35,14 @@ _DEFECTS: Mapping[str, str] = (
     )
     | dict.fromkeys(("builtin/container-rights", "change/security-setting-off"), "container-rights")
     | dict.fromkeys(("ruff/S110", "ruff/S112", "change/error-swallowed"), "swallowed-error")
+    | dict.fromkeys(
+        (
+            "builtin/yaml-duplicate-key",
+            "yamllint/key-duplicates",
+            "ansible-lint/yaml[key-duplicates]",
+        ),
+        "yaml-duplicate-key",
+    )
     # https://docs.astral.sh/ruff/rules/#pylint-pl
     | {"builtin/hidden-bidi": "hidden-bidi", "ruff/PLE2502": "hidden-bidi"}
     | {"builtin/hidden-zero-width": "hidden-zero-width", "ruff/PLE2515": "hidden-zero-width"}

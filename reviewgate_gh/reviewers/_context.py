@@ -203,8 +203,16 @@ class LinterPlugin(Protocol):
     NEEDS_TREE: bool
     # Optional: its time limit where the user has not enabled it.
     SECONDS: float
-    # Optional, False where absent: what it finds it prints on standard error.
+    # Optional, False where absent: what it finds it prints on standard error, if only in some
+    # versions.
     STDERR: bool
+    # Optional, False where absent: its exit code is the number of its findings that are not spared.
+    EXIT_COUNTS: bool
+    # Optional, False where absent: it reads one file a call.
+    ONE_BY_ONE: bool
+    # Optional, False where absent: its grammar may be older than the code, so that a file that
+    # stops it (`unreadable`) is left out, and no finding.
+    LAGS: bool
     # Optional: variables of its environment that are set for it.
     ENVIRONMENT: Mapping[str, str]
     # Optional: the words that make it print its version; `--version` where absent.
@@ -217,14 +225,18 @@ class LinterPlugin(Protocol):
     # ValueError for anything else. Optional, beside WHOLE_TREE: folders(root, paths) are those
     # below the root, one run each, whose trees hold the paths. Optional: shows(program, args) is a
     # command that prints those of the paths it reads under the project's own config. Optional:
-    # reads(lines) are the paths that it has read, by the lines of its standard error. Optional:
-    # why(err) is what its standard error says of a failure, where that is more than the last line.
-    # Optional: unreadable(err) is the one file that stopped it, and why ("", "" where it names
-    # none): it is asked about the others. Optional:
-    # executes(data) is whether a config with this content runs code, though most do not. Optional:
-    # extends(data) names the files, relative to itself, that a config with this content builds on.
-    # Optional: nested_config(data) is the content of a config that lies in some folders alone, as
-    # one below ours, where the tool refuses two that are not written for each other.
+    # reads(lines) are the paths that it has read, by the lines of its standard error, and
+    # answered(lines) those that its answer on standard output names. Optional: why(err) is what its
+    # standard error says of a failure, where that is more than the last line. Optional:
+    # unreadable(err) is the one file that stopped it, and why ("", "" where it names none): it is
+    # asked about the others. Optional:
+    # crashed(err) is why it came to no end, by its standard error, where its exit code may be that
+    # of findings; "" where it did. Optional: configures(path, data) is whether a file of CONFIG
+    # says something to this tool, where others have settings of that name. Optional: executes(data)
+    # is whether a config with this content runs code, though most do not. Optional: extends(data)
+    # names the files, relative to itself, that a config with this content builds on. Optional:
+    # nested_config(data) is the content of a config that lies in some folders alone, as one below
+    # ours, where the tool refuses two that are not written for each other.
     # Optional: relocate(finding, read) is the finding at its line of the file, whose content read()
     # gives, where the tool counts otherwise.
 

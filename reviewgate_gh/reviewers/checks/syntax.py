@@ -189,11 +189,12 @@ def _parse(path: str, data: bytes) -> tuple[str, SyntaxProblem | None]:
     if kind == "yaml":
         return kind, scan_yaml(data).error
     if kind == "toml":
-        return kind, _toml(data)
+        return kind, find_toml_error(data)
     return kind, find_json_error(path, data) if kind else None
 
 
-def _toml(data: bytes) -> SyntaxProblem | None:
+def find_toml_error(data: bytes) -> SyntaxProblem | None:
+    """Where the file stops being TOML 1.0 or 1.1; None when its readers take it."""
     import tomllib
 
     if any(line.count(b".") > _MOST_DOTS for line in data.split(b"\n")):

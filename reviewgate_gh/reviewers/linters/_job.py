@@ -110,7 +110,7 @@ def _place(
     else:
         # The user's own tree holds more than was changed
         alone = extended or getattr(tool, "WHOLE_TREE", False) or _is_below_root(own)
-        here = None if alone else _untouched_tree(tool, paths, context)
+        here = None if alone else _untouched_tree(tool, paths, own, context)
         root = here or _copies(tool, paths, own, context)
     return root, None if own else _default_config(tool)
 
@@ -120,10 +120,12 @@ def _is_below_root(own: Sequence[tuple[str, bytes]]) -> bool:
     return bool(own) and all("/" in path for path, _data in own)
 
 
-def _untouched_tree(tool: Any, paths: tuple[str, ...], context: ReviewContext) -> Path | None:
+def _untouched_tree(
+    tool: Any, paths: tuple[str, ...], own: Sequence[tuple[str, bytes]], context: ReviewContext
+) -> Path | None:
     """The user's work tree, where the tool finds there what it would find in copies."""
     here = context.checkout.work_tree_if_untouched(paths, known_settings(tool, context))
-    return here if here and not _stray(tool, here, context) else None
+    return here if here and not _stray(tool, here, own, context) else None
 
 
 def _copies(
@@ -138,10 +140,14 @@ def _copies(
     return root
 
 
-def _stray(tool: Any, tree: Path, context: ReviewContext) -> bool:
-    """A config lies in the work tree that the reviewed commit does not hold, or a list of files to
-    leave out: the tool would take it."""
-    known = {entry.path for entry in known_settings(tool, context)}
+def _stray(tool: Any, tree: Path, own: Sequence[tuple[str, bytes]], context: ReviewContext) -> bool:
+    """A config lies in the work tree that the reviewed commit does not hold, or that is another
+    tool's, or a list of files to leave out: the tool would take it."""
+    known = (
+        {path for path, _data in own}
+        if hasattr(tool, "configures")
+        else {entry.path for entry in known_settings(tool, context)}
+    )
     names = [name for name in tool.CONFIG if "*" not in name]
     places = [f"{folder}{name}" for folder in context.checkout.folders for name in names]
     return any(

@@ -21,7 +21,7 @@ _SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
 # Workflows are often named after the tool that they run, and are nobody's settings
 _WORKFLOWS = ".github/workflows/"
 RULE_FILES = ("*.yml", "*.yaml")
-IGNORE_FILES = (".semgrepignore", ".gitleaksignore")
+IGNORE_FILES = (".semgrepignore", ".gitleaksignore", ".sqruffignore", ".sqlfluffignore")
 
 
 @cache
@@ -62,10 +62,12 @@ def own_configs(name: str, tool: Any, context: ReviewContext) -> list[tuple[str,
     contents = context.checkout.settings_contents(
         entry for entry in known_settings(tool, context) if not entry.path.startswith(_WORKFLOWS)
     )
-    return [(path, data) for path, data in contents.items() if _configures(name, path, data)]
+    return [(path, data) for path, data in contents.items() if _configures(name, tool, path, data)]
 
 
-def _configures(name: str, path: str, data: bytes) -> bool:
+def _configures(name: str, tool: Any, path: str, data: bytes) -> bool:
+    if not getattr(tool, "configures", _any)(path, data):
+        return False
     if path.rpartition("/")[2] not in _SHARED_FILES:
         return True
     word = re.escape(name.replace("_", "-").encode())
@@ -75,6 +77,10 @@ def _configures(name: str, path: str, data: bytes) -> bool:
         )
         is not None
     )
+
+
+def _any(_path: str, _data: bytes) -> bool:
+    return True
 
 
 def is_same_for(name: str, path: str, old: bytes, new: bytes) -> bool:
@@ -171,7 +177,7 @@ def find_linter_settings(git: Git) -> tuple[LinterSettingsFiles, ...]:
         own = tuple(
             path
             for path in data
-            if is_its(path.rpartition("/")[2]) and _configures(name, path, data[path])
+            if is_its(path.rpartition("/")[2]) and _configures(name, tool, path, data[path])
         ) or _in_folder(tool, data)
         if own:
             paths_of = (*own, *_extended_here(tool, git, {path: data[path] for path in own}))

@@ -1,7 +1,7 @@
 """Runs a linter plug-in's real program as the gate does."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ import pytest
 
 from reviewgate_gh.model.finding import Finding
 from reviewgate_gh.reviewers.linters import _shared
-from reviewgate_gh.reviewers.linters._run import batches
+from reviewgate_gh.reviewers.linters._run import batches, printed_lines
 from reviewgate_gh.system import process
 from tests.quiet_path import MACHINE_PATH
 from tests.support import tool
@@ -73,16 +73,12 @@ def ask(
     found = (
         tuple(
             _shared.place_finding(f, str(folder.resolve()))
-            for f in module.parse(_printed(module, answer))
+            for f in module.parse(printed_lines(module, answer))
         )
         if answer.code in (*module.CLEAN_EXITS, *module.FOUND_EXITS)
         else ()
     )
     return Asked(answer.code, answer.out, answer.err, found)
-
-
-def _printed(module: Any, answer: process.ProcessResult) -> Iterator[bytes]:
-    return answer.error_lines() if getattr(module, "STDERR", False) else answer.lines()
 
 
 def _head(content: str | bytes) -> bytes:

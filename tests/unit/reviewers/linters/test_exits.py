@@ -10,28 +10,46 @@ import pytest
 from reviewgate_gh.reviewers._program import linter_version
 from reviewgate_gh.reviewers.linters import (
     actionlint,
+    ansible_lint,
     ast_grep,
     bandit,
     biome,
     buf,
+    checkstyle,
+    clippy,
     cppcheck,
+    dotnet_format,
     eslint,
     gitleaks,
     go_vet,
     golangci_lint,
     hadolint,
+    html_validate,
     javac,
+    ktlint,
+    kube_linter,
     luacheck,
     mypy,
     oxlint,
     perlcritic,
+    php,
+    phpstan,
     rubocop,
     ruff,
     rumdl,
     semgrep,
     shellcheck,
+    shfmt,
+    sqruff,
     squawk,
+    staticcheck,
+    stylelint,
+    swiftlint,
+    taplo,
+    terraform,
+    tflint,
     typos,
+    yamllint,
     zizmor,
 )
 from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
@@ -45,6 +63,27 @@ _FLAT = (
     "export default [{files: ['**/*.js'], rules: {'no-undef': '%s'}}, {ignores: ['ignored.js']}];\n"
 )
 _RULES = "rules: [{id: e, languages: [python], message: m, severity: ERROR, pattern: eval(...)}]\n"
+_PLAYBOOK = """---
+- name: Play
+  hosts: all
+  tasks:
+    - name: Task
+      %s:
+        msg: Hello
+"""
+_PACKAGE = {
+    "clippy.toml": "",
+    "Cargo.toml": '[package]\nname = "p"\nversion = "0.1.0"\nedition = "2021"\n',
+    "Cargo.lock": 'version = 4\n\n[[package]]\nname = "p"\nversion = "0.1.0"\n',
+}
+_CSPROJ = (
+    '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><TargetFramework>net8.0</TargetFramework>'
+    "</PropertyGroup></Project>\n"
+)
+_POD = (
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: b%s}]}\n"
+)
+_TWICE = ", env: [{name: A, value: x}, {name: A, value: y}]"
 _GO = {"go.mod": "module x\n\ngo 1.21\n", ".golangci.yml": 'version: "2"\n'}
 # A defect, a clean file, what else is there, and where the program is.
 TOOLS = {
@@ -75,26 +114,61 @@ TOOLS = {
         "func main() {}\n")}, _GO,
         "built golangci-lint",
     ),
+    ansible_lint: (
+        {"site.yml": _PLAYBOOK % "no_such_module"}, {"site.yml": _PLAYBOOK % "debug"},
+        {".ansible-lint": "profile: min\n"}, "venv/bin/ansible-lint",
+    ),
     biome: ({"a.graphql": "type A { a: [Int! }\n"}, {"a.graphql": "type A { a: Int }\n"}, {},
         "venv/bin/biome"),
     buf: (
         {"a.proto": 'syntax = "proto3";\nmessage A { string a = 1; string b = 1; }\n'},
         {"a.proto": 'syntax = "proto3";\nmessage A { string a = 1; }\n'}, {}, "venv/bin/buf",
     ),
+    clippy: ({"src/lib.rs": "pub fn f(x: i32) -> bool {\n    x == x\n}\n"},
+        {"src/lib.rs": "pub fn f() {}\n"}, _PACKAGE, ""),
     cppcheck: ({"a.c": "int f(void) { int a[2] = {0, 1}; return a[2]; }\n"},
         {"a.c": "int f(void) { return 0; }\n"}, {}, "venv/bin/cppcheck"),
+    dotnet_format: ({"a.cs": "class  A { }\n"}, {"a.cs": "class A { }\n"},
+        {"a.csproj": _CSPROJ}, ""),
     go_vet: (
         # No program, for which it would compile what each program is made of
         {"a.go": "package a\n\nfunc A() { undefined() }\n"},
         {"a.go": "package a\n\nfunc A() {}\n"}, {"go.mod": "module x\n\ngo 1.20\n"}, "",
     ),
     javac: ({"A.java": "class A { int f() { } }\n"}, {"A.java": "class A { B b; }\n"}, {}, ""),
+    kube_linter: ({"a.yaml": _POD % _TWICE}, {"a.yaml": _POD % ""}, {}, ""),
     luacheck: ({"a.lua": "local a = = 1\n"}, {"a.lua": "return 1\n"}, {}, ""),
     perlcritic: ({"a.pl": 'use strict;\nopen(my $f, "<a");\n'}, {"a.pl": "print 1;\n"}, {}, ""),
     rubocop: ({"a.rb": "A = { a: 1, a: 2 }\n"}, {"a.rb": "A = { a: 1 }\n"}, {}, ""),
     rumdl: ({"a.md": "See (here)[https://x.example].\n"}, {"a.md": "Words.\n"}, {},
         "venv/bin/rumdl"),
+    shfmt: ({"a.bash": "if true; then\n"}, {"a.bash": "true;  ls\n"}, {}, "venv/bin/shfmt"),
+    sqruff: ({"a.sql": "SELECT a FROM b WHERE a = NULL;\n"}, {"a.sql": "SELECT 1;\n"},
+        {".sqruff": "[sqruff]\ndialect = postgres\n"}, "venv/bin/sqruff"),
     squawk: ({"a.sql": "SELEC 1;\n"}, {"a.sql": "SELECT 1;\n"}, {}, "venv/bin/squawk"),
+    taplo: ({"a.toml": "a =  1\n"}, {"a.toml": "a = 1\n"},
+        {".taplo.toml": "[formatting]\nindent_tables = true\n"}, "venv/bin/taplo"),
+    yamllint: ({"a.yml": "a: 1\na: 2\n"}, {"a.yml": "a: !Ref 1\n"}, {}, "venv/bin/yamllint"),
+    staticcheck: (
+        {"a.go": "package a\n\nfunc A(n int) bool { return n == n }\n"},
+        {"a.go": "package a\n\nfunc A() {}\n"}, {"go.mod": "module x\n\ngo 1.20\n"},
+        "built staticcheck",
+    ),
+    swiftlint: ({"a.swift": "enum A { case a, a }\n"}, {"a.swift": "enum A { case abc }\n"},
+        {".swiftlint.yml": "only_rules: [duplicate_enum_cases]\n"}, ""),
+    terraform: ({"a.tf": 'variable "a" {\n'}, {"a.tf": 'variable "a" {}\n'}, {}, ""),
+    tflint: ({"a.tf": "locals {\n  a = { b = 1, b = 2 }\n}\n"}, {"a.tf": 'variable "a" {}\n'}, {},
+        "built tflint"),
+    checkstyle: ({"A.java": 'class A { boolean f(String s) { return s == "a"; } }\n'},
+        {"A.java": "class A {}\n"}, {}, ""),
+    html_validate: ({"a.html": '<p id="a">x</p><p id="a">y</p>\n'},
+        {"a.html": "<p>x</p>\n"}, {}, ""),
+    ktlint: ({"A.kt": "fun f(a:Int) {}\n"}, {"A.kt": "class A\n"}, {}, ""),
+    php: ({"a.php": "<?php f(;\n"}, {"a.php": "<?php f();\n"}, {}, ""),
+    phpstan: ({"a.php": "<?php f();\n"}, {"a.php": "<?php echo 1;\n"},
+        {"phpstan.neon": "parameters:\n    level: 5\n"}, ""),
+    stylelint: ({"a.css": "a { color: #ggg }\n"}, {"a.css": "a { color: red }\n"},
+        {".stylelintrc.json": '{"rules": {"color-no-invalid-hex": true}}\n'}, ""),
     typos: ({"a.md": "We seperate words.\n"}, {"a.md": "We separate words.\n"}, {},
         "venv/bin/typos"),
 }  # fmt: skip

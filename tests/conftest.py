@@ -73,6 +73,8 @@ _PLAIN_CASES = 6  # of any other table, that plain pytest makes
 _PLAIN = re.compile(r"mark\.contract(?!\(plain=False\))")
 _WHOLE_RUNS = Path(__file__).with_name("e2e")
 _HOMES = count(1)
+# Where cargo looks for the compiler that it stands for
+_RUSTUP = os.environ.get("RUSTUP_HOME") or os.path.expanduser("~/.rustup")
 _UNTOUCHED: list[Path] = []  # homes in which no test has left anything
 _FIRST: list[Repo] = []  # what `repo` copies
 Environment = dict[str, str]
@@ -253,6 +255,7 @@ def _home_environment(home: Path) -> Environment:
         "XDG_CONFIG_HOME": str(home / ".config"),
         "XDG_STATE_HOME": str(home / ".state"),
         "XDG_CACHE_HOME": str(home / ".cache"),
+        "RUSTUP_HOME": _RUSTUP,
         "GIT_CONFIG_GLOBAL": str(home / ".gitconfig"),
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_TERMINAL_PROMPT": "0",

@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PEERS = ROOT / "tests/peers"
 Content = str | bytes | None
 _SETTINGS = re.compile(
-    r"\.reviewgate-gh|(?:ruff|pyproject)\.toml$|mypy\.ini$|\.shellcheckrc|hadolint|eslint|golangci|oxlint|bandit|semgrep|gitleaks|zizmor|actionlint"
+    r"\.reviewgate-gh|(?:ruff|pyproject)\.toml$|mypy\.ini$|\.shellcheckrc|hadolint|eslint|golangci|oxlint|bandit|semgrep|gitleaks|zizmor|actionlint|editorconfig|clippy"
 )
 _LONGEST = 300  # seconds that any program may take
 

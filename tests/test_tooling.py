@@ -79,9 +79,7 @@ def test_debians_programs_are_for_a_machine_of_ci_that_is_roots(peers, env, user
     programs = {**STAND_INS, "id": f"echo {user}", "dpkg-query": "exit 1", "apt-get": "exit 100"}
     done, calls = install(peers, programs, **env)
     assert done.code == 0 and ("apt-get" in calls) is asked, done.output
-    told = (
-        "apt-get cannot install chromium lua-check libperl-critic-perl rubocop, so the tests with"
-    )
+    told = "apt-get cannot install chromium lua-check libperl-critic-perl php-cli rubocop, so"
     assert (told in done.stdout) is asked
 
 

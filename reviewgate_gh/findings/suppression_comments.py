@@ -92,6 +92,37 @@ COMMENTS = (
     SuppressionComment(
         "perlcritic", r"##\s*no\s+", r"critic\b", b"critic", "", end=r"##\s*use\s+critic\b"
     ),
+    # https://phpstan.org/user-guide/ignoring-errors#ignoring-in-code-using-phpdocs
+    SuppressionComment("phpstan", r"@phpstan-", r"ignore", b"ignore", before=""),
+    # https://checkstyle.org/filters, by the names that its own examples have
+    SuppressionComment(
+        "checkstyle",
+        r"checkstyle\s*[:.]\s*",
+        r'(?:off\b|suppress|(?<="checkstyle:)\w+)',
+        b"checkstyle",
+        end=r"checkstyle\s*[:.]\s*on\b",
+    ),
+    # https://pinterest.github.io/ktlint/latest/faq/#how-do-i-suppress-errors-for-a-lineblockfile
+    SuppressionComment(
+        "ktlint",
+        r"kt",
+        r'lint(?:-disable\b|(?=:\w|"\s*[,)]))',
+        b"ktlint",
+        end=r"ktlint-enable\b",
+    ),
+    # https://stylelint.io/user-guide/ignore-code
+    SuppressionComment(
+        "stylelint", r"stylelint-", r"disable", b"disable", end=r"stylelint-enable\b"
+    ),
+    # https://html-validate.org/usage/index.html#inline-configuration
+    SuppressionComment(
+        "html_validate",
+        r"\[html-validate-",
+        r"(?:disable(?:-block|-next)?)\b",
+        b"html-validate",
+        before="",
+        end=r"\[html-validate-enable\b",
+    ),
     SuppressionComment("buf", r"buf:lint:", r"ignore\b", b"ignore"),
     # https://docs.sqlfluff.com/en/stable/configuration/ignoring_configuration.html
     SuppressionComment(
@@ -105,6 +136,35 @@ COMMENTS = (
     # https://docs.ansible.com/projects/lint/usage/#ignoring-rules-for-entire-files
     SuppressionComment("ansible_lint", r"skip_ansible_", r"lint\b", b"skip_ansible_lint"),
     SuppressionComment("rumdl", r"rumdl-", r"disable", b"disable", end=r"rumdl-enable\b"),
+    # https://staticcheck.dev/docs/configuration/#ignoring-problems
+    SuppressionComment("staticcheck", r"//\s*lint:(?:file-)?", r"ignore\b", b"lint:", before=""),
+    # https://github.com/realm/SwiftLint#disable-rules-in-code
+    SuppressionComment(
+        "swiftlint", r"swiftlint:", r"disable\b", b"swiftlint", end=r"swiftlint:enable\b"
+    ),
+    # https://github.com/terraform-linters/tflint/blob/master/docs/user-guide/annotations.md
+    SuppressionComment("tflint", r"tflint-", r"ignore\b", b"ignore"),
+    # https://docs.kubelinter.io/#/configuring-kubelinter?id=ignoring-violations-for-specific-cases
+    SuppressionComment(
+        "kube_linter",
+        r"(?:ignore-(?=check\.)|kube-linter\.io/(?=ignore-all))",
+        r"(?:check(?=\.kube-linter\.io/)|ignore-all\b)",
+        b"kube-linter.io",
+    ),
+    # A word that nobody knows would not compile, and they run where the code is:
+    # https://doc.rust-lang.org/clippy/usage.html#lint-level-attributes-and-flags and
+    # https://learn.microsoft.com/en-us/dotnet/csharp/language-reference/preprocessor-directives
+    SuppressionComment(
+        "clippy",
+        r"(?:#!?\[|,)\s*",
+        r"(?:allow|expect)(?=\s*\([^\n]{0,200}?clippy::)",
+        b"clippy::",
+        before="",
+        defused=False,
+    ),
+    SuppressionComment(
+        "pragma_warning", r"#pragma\s+warning\s+", r"disable\b", b"pragma", before="", defused=False
+    ),
     SuppressionComment("ast_grep", r"ast-grep-", r"ignore\b", b"ignore"),
     SuppressionComment(
         "reviewgate_gh", r"reviewgate-gh:\s*", r"ignore\b", b"ignore", defused=False

@@ -203,10 +203,16 @@ class LinterPlugin(Protocol):
     NEEDS_TREE: bool
     # Optional: its time limit where the user has not enabled it.
     SECONDS: float
-    # Optional, False where absent: what it finds it prints on standard error.
+    # Optional, False where absent: what it finds it prints on standard error, if only in some
+    # versions.
     STDERR: bool
-    # Optional, False where absent: it prints on standard output and on standard error.
-    BOTH_OUTPUTS: bool
+    # Optional, False where absent: its exit code is the number of its findings that are not spared.
+    EXIT_COUNTS: bool
+    # Optional, False where absent: it reads one file a call.
+    ONE_BY_ONE: bool
+    # Optional, False where absent: its grammar may be older than the code, so that a file that
+    # stops it (`unreadable`) is left out, and no finding.
+    LAGS: bool
     # Optional: variables of its environment that are set for it.
     ENVIRONMENT: Mapping[str, str]
     # Optional: the words that make it print its version; `--version` where absent.
@@ -225,9 +231,9 @@ class LinterPlugin(Protocol):
     # unreadable(err) is the one file that stopped it, and why ("", "" where it names none): it is
     # asked about the others. Optional:
     # crashed(err) is why it came to no end, by its standard error, where its exit code may be that
-    # of findings; "" where it did. Optional: configures(path, data) is whether such a file says
-    # something to this tool, where others have settings of that name. Optional: executes(data) is
-    # whether a config with this content runs code, though most do not. Optional: extends(data)
+    # of findings; "" where it did. Optional: configures(path, data) is whether a file of CONFIG
+    # says something to this tool, where others have settings of that name. Optional: executes(data)
+    # is whether a config with this content runs code, though most do not. Optional: extends(data)
     # names the files, relative to itself, that a config with this content builds on. Optional:
     # nested_config(data) is the content of a config that lies in some folders alone, as one below
     # ours, where the tool refuses two that are not written for each other.

@@ -22,7 +22,7 @@ from ..system.search_path import absolute_folders, find_in_folders
 from ..text.patterns import lazy_pattern
 from ._context import ModelContext
 
-_LOCAL_BINS = (".venv/bin", "venv/bin", "node_modules/.bin")
+_LOCAL_BINS = (".venv/bin", "venv/bin", "node_modules/.bin", "vendor/bin")
 _OURS = str(Path(sys.executable).parent)
 
 

@@ -118,8 +118,10 @@ _GOLANGCI = {
 
 # Of these the sample is the whole answer
 _WHOLE = (
-    "ansible_lint", "biome", "buf", "cppcheck", "go_vet", "javac", "luacheck", "perlcritic",
-    "rubocop", "rumdl", "shfmt", "sqruff", "squawk", "taplo", "typos", "yamllint",
+    "ansible_lint", "biome", "buf", "checkstyle", "clippy", "cppcheck", "dotnet_format", "go_vet",
+    "html_validate", "javac", "ktlint", "kube_linter", "luacheck", "perlcritic", "php", "phpstan",
+    "rubocop", "rumdl", "shfmt", "sqruff", "squawk", "staticcheck", "stylelint", "swiftlint",
+    "taplo", "terraform", "tflint", "typos", "yamllint",
 )  # fmt: skip
 _AST_GREP = {
     "file": "a.go",
@@ -271,10 +273,20 @@ TOOLS = {
 _NOTHING = {
     "ansible_lint": "[]",
     "biome": '{"source":{"name":"Biome"},"diagnostics":[]}',
+    "clippy": '{"reason":"build-finished","success":true}',
+    "checkstyle": '<?xml version="1.0"?><checkstyle><file name="A.java"></file></checkstyle>',
+    "html_validate": "[]",
+    "ktlint": "[]",
+    "php": "No syntax errors detected in a.php",
+    "phpstan": '{"files":[],"errors":[]}',
     "rubocop": '{"files":[]}',
     "rumdl": "[]",
     "sqruff": '{"a.sql":[]}',
     "squawk": "[]",
+    "swiftlint": "[]",
+    "terraform": '{"valid":true,"diagnostics":[]}',
+    "tflint": '{"issues":[],"errors":[]}',
+    "stylelint": "[]",
 }
 TOOLS |= {
     name: Tool(

@@ -78,7 +78,7 @@ def put(folder: Path, body: str, version: str = "echo tool 9.8.7") -> str:
         side = "exec >&2\n" if getattr(plugins.load("linters", name), "STDERR", False) else ""
         executable(
             folder / tool.program,
-            f"case $1 in --version|version) {version}; exit;; esac\n{shows}{side}{text}",
+            f"case $1 in --version|version|-version) {version}; exit;; esac\n{shows}{side}{text}",
         )
     return f"{folder}:/usr/bin:/bin"
 

@@ -126,6 +126,71 @@ _PRINTED: dict[str, Any] = {
         "type": "COMPILE",
         "message": "field number `1` used more than once",
     },
+    "html_validate": [
+        {
+            "filePath": "@HERE@/a.html",
+            "messages": [
+                {
+                    "ruleId": "no-dup-id",
+                    "severity": 2,
+                    "message": 'Duplicate ID "a"',
+                    "offset": 86,
+                    "line": 1,
+                    "column": 19,
+                    "size": 1,
+                    "selector": "p",
+                    "ruleUrl": "u",
+                }
+            ],
+            "errorCount": 1,
+            "warningCount": 0,
+            "source": "<p>",
+        }
+    ],
+    "ktlint": [
+        {
+            "file": "a.kt",
+            "errors": [{"line": 1, "column": 8, "message": "m", "rule": "standard:colon-spacing"}],
+        }
+    ],
+    "phpstan": {
+        "totals": {"errors": 0, "file_errors": 1},
+        "files": {
+            "@HERE@/a.php": {
+                "errors": 1,
+                "messages": [
+                    {
+                        "message": "Function f not found.",
+                        "line": 1,
+                        "ignorable": True,
+                        "tip": "Learn more at https://x.example",
+                        "identifier": "function.notFound",
+                    }
+                ],
+            }
+        },
+        "errors": [],
+    },
+    "stylelint": [
+        {
+            "source": "@HERE@/a.css",
+            "deprecations": [],
+            "invalidOptionWarnings": [],
+            "parseErrors": [],
+            "errored": True,
+            "warnings": [
+                {
+                    "line": 1,
+                    "column": 13,
+                    "endLine": 1,
+                    "endColumn": 17,
+                    "rule": "color-no-invalid-hex",
+                    "severity": "error",
+                    "text": 'Invalid hex color "#ggg" (color-no-invalid-hex)',
+                }
+            ],
+        }
+    ],
     "rubocop": {
         "metadata": {"rubocop_version": "1.39.0"},
         "files": [
@@ -143,6 +208,103 @@ _PRINTED: dict[str, Any] = {
             }
         ],
         "summary": {"offense_count": 1},
+    },
+    "clippy": {
+        "reason": "compiler-message",
+        "message": {
+            "message": "equal expressions as operands to `==`",
+            "level": "error",
+            "code": {"code": "clippy::eq_op", "explanation": None},
+            "children": [{"message": "`#[deny(clippy::eq_op)]` on by default"}],
+            "spans": [
+                {
+                    "file_name": "a.rs",
+                    "line_start": 1,
+                    "line_end": 1,
+                    "is_primary": True,
+                    "column_start": 28,
+                    "expansion": None,
+                }
+            ],
+        },
+    },
+    "kube_linter": {
+        "Checks": [],
+        "Reports": [
+            {
+                "Diagnostic": {"Message": 'Duplicate environment variable A in container "web"'},
+                "Check": "duplicate-env-var",
+                "Remediation": "r",
+                "Object": {
+                    "Metadata": {"FilePath": "@HERE@/a.yaml"},
+                    "K8sObject": {
+                        "Namespace": "",
+                        "Name": "web",
+                        "GroupVersionKind": {
+                            "Group": "apps",
+                            "Version": "v1",
+                            "Kind": "Deployment",
+                        },
+                    },
+                },
+            }
+        ],
+        "Summary": {"ChecksStatus": "Failed", "KubeLinterVersion": "0.8.3"},
+    },
+    "staticcheck": {
+        "code": "SA4000",
+        "severity": "error",
+        "location": {"file": "@HERE@/main.go", "line": 2, "column": 5},
+        "end": {"file": "@HERE@/main.go", "line": 2, "column": 21},
+        "message": "identical expressions on the left and right side of the '==' operator",
+    },
+    "swiftlint": [
+        {
+            "character": 5,
+            "file": "@HERE@/a.swift",
+            "line": 1,
+            "reason": "Enum can't contain multiple cases with the same name",
+            "rule_id": "duplicate_enum_cases",
+            "severity": "Warning",
+            "type": "Duplicate Enum Cases",
+        }
+    ],
+    "terraform": {
+        "format_version": "1.0",
+        "valid": False,
+        "error_count": 1,
+        "warning_count": 0,
+        "diagnostics": [
+            {
+                "severity": "error",
+                "summary": "Duplicate output definition",
+                "detail": 'An output named "b" was already defined at a.tf:1,1-11.',
+                "range": {
+                    "filename": "a.tf",
+                    "start": {"line": 1, "column": 1, "byte": 0},
+                    "end": {"line": 1, "column": 11, "byte": 10},
+                },
+            }
+        ],
+    },
+    "tflint": {
+        "issues": [
+            {
+                "rule": {
+                    "name": "terraform_map_duplicate_keys",
+                    "severity": "warning",
+                    "link": "u",
+                },
+                "message": 'Duplicate key: "a", first defined at a.tf:1,12-13',
+                "range": {
+                    "filename": "a.tf",
+                    "start": {"line": 1, "column": 19},
+                    "end": {"line": 1, "column": 20},
+                },
+                "callers": [],
+            }
+        ],
+        "errors": [],
     },
     "rumdl": [
         {
@@ -283,12 +445,28 @@ SAMPLES = {
     "buf": Sample(
         "buf", _SET_BY_US, _PRINTED["buf"], 100, ("buf/compile", "a.proto", 1, "P1"), True
     ),
+    "clippy": Sample(
+        "cargo",
+        ("clippy.toml", ""),
+        json.dumps(_PRINTED["clippy"]) + '\n{"reason":"build-finished","success":false}',
+        101,
+        ("clippy/eq_op", "a.rs", 1, "P2"),
+    ),
     "cppcheck": Sample(
         "cppcheck",
         _SET_BY_US,
         "a.c\t1\terror\tzerodiv\tDivision by zero, which no program survives.",
         3,
         ("cppcheck/zerodiv", "a.c", 1, "P1"),
+        True,
+    ),
+    "dotnet_format": Sample(
+        "dotnet",
+        (".editorconfig", "[*]\ndotnet_sort_system_directives_first = true\n"),
+        "@HERE@/a.cs(1,5): error WHITESPACE: Fix whitespace formatting. Delete 1 characters. "
+        "[@HERE@/a.csproj]",
+        2,
+        ("dotnet-format/WHITESPACE", "a.cs", 1, "P3"),
         True,
     ),
     "go_vet": Sample(
@@ -307,6 +485,13 @@ SAMPLES = {
         ("javac/missing-return", "A.java", 1, "P1"),
         True,
     ),
+    "kube_linter": Sample(
+        "kube-linter",
+        (".kube-linter.yaml", "{}\n"),
+        _PRINTED["kube_linter"],
+        1,
+        ("kube-linter/duplicate-env-var", "a.yaml", 2, "P2"),
+    ),
     "luacheck": Sample(
         "luacheck",
         _SET_BY_US,
@@ -320,6 +505,53 @@ SAMPLES = {
         "a.pl\t1\tInputOutput::ProhibitTwoArgOpen\tTwo-argument open used",
         2,
         ("perlcritic/InputOutput::ProhibitTwoArgOpen", "a.pl", 1, "P2"),
+    ),
+    "checkstyle": Sample(
+        "checkstyle",
+        _SET_BY_US,
+        '<?xml version="1.0" encoding="UTF-8"?>\n<checkstyle version="8.36.1">\n'
+        '<file name="A.java">\n<error line="1" column="11" severity="error" message="m" source='
+        '"com.puppycrawl.tools.checkstyle.checks.coding.StringLiteralEqualityCheck"/>\n</file>\n'
+        "</checkstyle>",
+        1,
+        ("checkstyle/StringLiteralEquality", "A.java", 1, "P2"),
+    ),
+    "html_validate": Sample(
+        "html-validate",
+        _SET_BY_US,
+        _PRINTED["html_validate"],
+        1,
+        ("html-validate/no-dup-id", "a.html", 1, "P2"),
+    ),
+    "ktlint": Sample(
+        "ktlint",
+        (".editorconfig", "[*.kt]\nktlint_code_style = intellij_idea\n"),
+        _PRINTED["ktlint"],
+        1,
+        ("ktlint/standard:colon-spacing", "a.kt", 1, "P3"),
+    ),
+    "php": Sample(
+        "php",
+        _SET_BY_US,
+        '\nParse error: syntax error, unexpected token ";" in a.php on line 1\n'
+        "Errors parsing a.php",
+        255,
+        ("php/syntax", "a.php", 1, "P0"),
+    ),
+    "phpstan": Sample(
+        "phpstan",
+        ("phpstan.neon", "parameters:\n    level: 5\n"),
+        _PRINTED["phpstan"],
+        1,
+        ("phpstan/function.notFound", "a.php", 1, "P1"),
+    ),
+    "stylelint": Sample(
+        "stylelint",
+        (".stylelintrc.json", '{"rules": {"color-no-invalid-hex": true}}\n'),
+        _PRINTED["stylelint"],
+        2,
+        ("stylelint/color-no-invalid-hex", "a.css", 1, "P2"),
+        True,
     ),
     "rubocop": Sample(
         "rubocop",
@@ -375,6 +607,34 @@ SAMPLES = {
         1,
         ("yamllint/line-length", "site.yaml", 1, "P3"),
     ),
+    "staticcheck": Sample(
+        "staticcheck",
+        _SET_BY_US,
+        _PRINTED["staticcheck"],
+        1,
+        ("staticcheck/SA4000", "main.go", 2, "P2"),
+    ),
+    "swiftlint": Sample(
+        "swiftlint",
+        (".swiftlint.yml", "only_rules: []\n"),
+        _PRINTED["swiftlint"],
+        0,  # of warnings
+        ("swiftlint/duplicate_enum_cases", "a.swift", 1, "P2"),
+    ),
+    "terraform": Sample(
+        "terraform",
+        _SET_BY_US,
+        _PRINTED["terraform"],
+        1,
+        ("terraform/module", "a.tf", 1, "P1"),
+    ),
+    "tflint": Sample(
+        "tflint",
+        (".tflint.hcl", ""),
+        _PRINTED["tflint"],
+        2,
+        ("tflint/terraform_map_duplicate_keys", "a.tf", 1, "P2"),
+    ),
     "typos": Sample(
         "typos", ("typos.toml", ""), _PRINTED["typos"], 2, ("typos/typo", "a.md", 1, "P3")
     ),
@@ -388,6 +648,10 @@ FILES = {
     "A.java": "class A {}\n", "a.lua": "return 1\n", "a.pl": "print 1;\n", "a.rb": "x = 1\n",
     "a.md": "Words.\n", "a.sql": "SELEC 1;\n", "a.bash": "ls\n", "a.toml": "a =  1\n",
     "site.yaml": "a:  1\n",
+    "a.rs": "pub fn f(x: i32) -> bool { x == x }\n", "a.cs": "class A {}\n",
+    "a.swift": "enum A { case a }\n", "a.tf": 'output "b" { value = { a = 1, a = 2 } }\n',
+    "a.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n",
+    "a.php": "<?php f(;\n", "a.kt": "fun f(a:Int) {}\n", "a.html": "<p>Words.</p>\n",
 }  # fmt: skip
 
 
@@ -427,7 +691,7 @@ def put(folder: Path, names: Iterable[str], body: str = "") -> str:
         (folder / "said" / name).write_text(sample.text)
         answer = f'sed "s|@HERE@|$PWD|" "{folder}/said/{name}"\nexit {sample.code}'
         lines = (
-            f'case $1 in --version|version) echo "{sample.program} 9.8.7"; exit;; esac',
+            f'case $1 in --version|version|-version) echo "{sample.program} 9.8.7"; exit;; esac',
             f'printf "%s\\0" "$PWD" "$@" >> {log}.calls; echo >> {log}.calls; env > {log}.env',
             "exec >&2" if sample.stderr else "",
             body.replace("@SAID@", f"{folder}/said/{name}") or answer,

@@ -23,7 +23,7 @@ python_programs() {
 # Debian's own, on a machine of CI's that is root's: nobody else's machine is changed unasked.
 debian_programs() {
   local package wanted=()
-  for package in chromium lua-check libperl-critic-perl rubocop; do
+  for package in chromium lua-check libperl-critic-perl php-cli rubocop; do
     dpkg-query --show --showformat '${db:Status-Abbrev}' "$package" 2> /dev/null | grep -q '^ii' || wanted+=("$package")
   done
   [ "${#wanted[@]}" -gt 0 ] || return 0
@@ -69,7 +69,11 @@ node_programs() {
 go_programs() {
   build actionlint v1.7.7 github.com/rhysd/actionlint/cmd/actionlint
   build gitleaks v8.28.0 github.com/zricethezav/gitleaks/v8
-  if [ -n "${REVIEWGATE_GH_FULL-}" ]; then build golangci-lint v2.5.0 github.com/golangci/golangci-lint/v2/cmd/golangci-lint; fi  # minutes
+  if [ -n "${REVIEWGATE_GH_FULL-}" ]; then # minutes
+    build golangci-lint v2.5.0 github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+    build staticcheck v0.8.2 honnef.co/go/tools/cmd/staticcheck
+    build tflint v0.64.0 github.com/terraform-linters/tflint
+  fi
   build bd v1.0.3 github.com/steveyegge/beads/cmd/bd -tags gms_pure_go
 }
 

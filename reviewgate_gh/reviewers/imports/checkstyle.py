@@ -22,14 +22,27 @@ def parse(data: bytes, root: str = "") -> list[Finding]:
         ValueError: not Checkstyle XML, cut short, or with declarations, which can name files and
             grow without end.
     """
+    return [
+        _finding(error, _name(file), root)
+        for file in _files(data)
+        for error in _children(file, "error")
+    ]
+
+
+def count_files(data: bytes) -> int:
+    """How many files the report names.
+
+    Raises:
+        ValueError: as `parse`.
+    """
+    return len(_files(data))
+
+
+def _files(data: bytes) -> list[ElementTree.Element]:
     top = _document(strict.decode(data, "Checkstyle XML"))
     if top.tag != "checkstyle":
         raise ValueError(f"not Checkstyle XML: the document is a <{strict.one_line(top.tag, 40)}>")
-    return [
-        _finding(error, _name(file), root)
-        for file in _children(top, "file")
-        for error in _children(file, "error")
-    ]
+    return _children(top, "file")
 
 
 def _document(text: str) -> ElementTree.Element:

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from ._shared import LEFT_OUT, place_finding
 
 _MOST = 500_000
 _LONGEST_WHY = 200  # characters
+_EXIT_CODES = 256  # https://man7.org/linux/man-pages/man3/exit.3.html
 _SKIPPED = "the tool did not read it"
 # https://man7.org/linux/man-pages/man2/execve.2.html (limits on arguments)
 _POINTER = 9  # bytes beside each argument's own: its address and its end
@@ -119,12 +119,12 @@ def ask_linter(
                 for raw in job.tool.parse(printed_lines(job.tool, answer)):
                     said.count(raw)
                     yield relocated(_inside(_below(folder, raw), root))
-            except ValueError:
+            except ValueError as error:
                 if not wrong:  # why it broke says more than what that made of its output
-                    raise
+                    raise ValueError(f"{error}{_words_beside(job, answer)}") from None
             if wrong:
                 raise wrong
-            said.check(answer.code)
+            said.check(answer.code, partial(_words_beside, job, answer))
             read = _read(job, batch, answer, max(0.1, left))
             left_out = (path for path in batch if path not in read)
             yield from (_shared.left_out(job.name, path, _SKIPPED) for path in left_out)
@@ -133,10 +133,10 @@ def ask_linter(
 
 
 def printed_lines(tool: Any, answer: process.ProcessResult) -> Iterator[bytes]:
-    """What it prints about files, wherever it prints that."""
-    if getattr(tool, "BOTH_OUTPUTS", False):
-        return chain(answer.lines(), answer.error_lines())
-    return answer.error_lines() if getattr(tool, "STDERR", False) else answer.lines()
+    """Its report; one that some versions print on standard error, others print where most do."""
+    yield from answer.lines()
+    if getattr(tool, "STDERR", False):
+        yield from answer.error_lines()
 
 
 def _unreadable(job: LinterJob, batch: Sequence[str], err: str) -> Finding | None:
@@ -145,6 +145,8 @@ def _unreadable(job: LinterJob, batch: Sequence[str], err: str) -> Finding | Non
     path, why = getattr(job.tool, "unreadable", _unnamed)(err)
     if not path or path not in batch:
         return None
+    if getattr(job.tool, "LAGS", False):
+        return _shared.left_out(job.name, os.path.normpath(path), strict.one_line(why))
     return replace(
         strict.tool_finding(
             job.name, "unreadable", Priority.P1, path, (1, 1), f"{job.name} cannot read this file"
@@ -207,7 +209,9 @@ def _counted(job: LinterJob, batch: Sequence[str], seconds: float) -> set[str]:
 def _calls(job: LinterJob) -> Iterator[tuple[str, list[str]]]:
     """Where below its root the tool runs, and with which paths."""
     if not getattr(job.tool, "WHOLE_TREE", False):
-        yield from (("", batch) for batch in batches(job.paths))
+        alone = getattr(job.tool, "ONE_BY_ONE", False)
+        parts = ((path,) for path in job.paths) if alone else (job.paths,)
+        yield from (("", batch) for part in parts for batch in batches(part))
     else:
         yield from (
             (folder, [])
@@ -275,17 +279,34 @@ class _LinterOutput:
         self._found += 1
         self._failing += not self._spared(finding)
 
-    def check(self, code: int | None) -> None:
+    def check(self, code: int | None, beside: Callable[[], str]) -> None:
         silent = not self._heard if code in self._tool.CLEAN_EXITS else not self._found
         if silent and code not in self._tool.CLEAN_EXITS[:1]:
             raise LinterFailed(
-                ReviewStatus.FAILED, f"exit code {code} means findings, but it printed none"
+                ReviewStatus.FAILED,
+                f"exit code {code} means findings, but it printed none{beside()}",
             )
         if self._failing and code not in self._tool.FOUND_EXITS:
             raise LinterFailed(
                 ReviewStatus.FAILED,
                 f"exit code {code} means no findings, but it printed some: {self._failing}",
             )
+        if getattr(self._tool, "EXIT_COUNTS", False) and self._failing % _EXIT_CODES != code:
+            raise LinterFailed(
+                ReviewStatus.FAILED,
+                f"exit code {code} means as many errors, but it printed {self._failing}",
+            )
+
+
+def _words_beside(job: LinterJob, answer: process.ProcessResult) -> str:
+    """Why it printed nothing, as far as it says so on standard error."""
+    if getattr(job.tool, "STDERR", False) or not answer.err or any(answer.lines()):
+        return ""
+    return f": {strict.one_line(_reason(job, answer), _LONGEST_WHY)}"
+
+
+def _reason(job: LinterJob, answer: process.ProcessResult) -> str:
+    return str(getattr(job.tool, "why", _last_line)(answer.err))
 
 
 def _none(_finding: Finding) -> bool:
@@ -304,7 +325,7 @@ def wrong_exit(
             ReviewStatus.FAILED, f"stopped after {answer.seconds:.0f} s: {answer.killed_reason}"
         )
     if answer.code not in well:
-        why = getattr(job.tool, "why", _last_line)(answer.err) if answer.err else "no error output"
+        why = _reason(job, answer) if answer.err else "no error output"
         return LinterFailed(ReviewStatus.FAILED, f"exit code {answer.code}: {why}")
     crashed = getattr(job.tool, "crashed", _unknown)(answer.err) if answer.err else ""
     return LinterFailed(ReviewStatus.FAILED, crashed) if crashed else None

@@ -172,6 +172,20 @@ WEIGHTS = {
             "what it says of macros of the library and of whole unions is mostly no mistake",
         ),
     ),
+    "staticcheck": (
+        Weight(
+            ("SA1000", "SA5000", "SA5007", "SA5010", "SA5012"),
+            Priority.P1,
+            "fails wherever it is run: a pattern that does not compile, a nil map that is written, "
+            "a call of itself without an end",
+        ),
+        Weight(
+            ("SA1012", "SA1015", "SA1029", "SA4006", "SA4009", "SA9004"),
+            Priority.P3,
+            "works: a nil context, a text as the key of a context, a value that nobody reads",
+        ),
+        Weight(("SA",), Priority.P2, "probably wrong"),
+    ),
     "zizmor": (
         Weight(
             ("unpinned-uses", "unpinned-images"),

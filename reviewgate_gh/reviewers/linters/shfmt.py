@@ -27,7 +27,7 @@ CONFIG = (".editorconfig",)
 DEFAULT_CONFIG: str | None = "shfmt-defaults.editorconfig"
 CLEAN_EXITS = (0, 1)  # 1 also for another form, which counts only where the project sets one
 FOUND_EXITS = (1,)
-BOTH_OUTPUTS = True
+STDERR = True
 LANGUAGES: tuple[str, ...] = ()  # grammar is no review
 INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`"
 

@@ -310,7 +310,7 @@ def test_a_tool_that_git_tracks_is_not_run(repo, tmp_path, how):
 
 
 @pytest.mark.parametrize("env", [{}, FOREIGN], ids=["own", "foreign"])
-@pytest.mark.parametrize("folder", [".venv/bin", "venv/bin", "node_modules/.bin"])
+@pytest.mark.parametrize("folder", [".venv/bin", "venv/bin", "node_modules/.bin", "vendor/bin"])
 def test_the_tool_that_the_user_installed_in_the_project_goes_before_all_others(
     repo, tmp_path, folder, env
 ):

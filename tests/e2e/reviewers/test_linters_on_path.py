@@ -34,6 +34,7 @@ MORE |= {
     if path.startswith(".")
 }
 MORE_FOLDERS = {path.partition("/")[0] for path in MORE if path.startswith("more")}
+BY_FOLDER = ("go_vet", "staticcheck", "terraform", "tflint")  # package by package
 every = pytest.mark.parametrize("name", SAMPLES)
 
 
@@ -69,8 +70,7 @@ def test_what_it_says_is_in_the_report(tmp_path_factory: pytest.TempPathFactory,
     folder, sample = tmp_path_factory.getbasetemp() / "well", SAMPLES[name]
     code, report = reviewed(folder, "")
     assert (code, report["verdict"]["outcome"], report["tools"][name]) == (1, "block", "9.8.7")
-    # Go is asked package by package
-    times = 1 + len(MORE_FOLDERS) if name == "go_vet" else 1
+    times = 1 + len(MORE_FOLDERS) if name in BY_FOLDER else 1
     assert (row(report, name)["status"], row(report, name)["found"]) == ("ok", times), row(
         report, name
     )
@@ -145,3 +145,26 @@ def test_a_tool_that_takes_no_paths_reads_what_was_changed_and_nothing_else(
         "./.gitleaks.toml",
         "./.gitleaksignore",
     }
+
+
+@pytest.mark.parametrize(("name", "code"), [("clippy", 101), ("staticcheck", 1)])
+def test_one_that_prints_nothing_is_quoted_with_what_it_said_beside(
+    repo: Repo, tmp_path: Path, name: str, code: int
+) -> None:
+    repo.commit(config_of(name))
+    repo.commit(FILES)
+    body = f"echo 'error: no lock file' >&2; exit {code}"
+    _code, report = review(repo, put(tmp_path / "bin", [name], body))
+    said = row(report, name)
+    assert said["status"] in ("failed", "unparsable"), said
+    assert said["error"].endswith(": error: no lock file"), said
+
+
+def test_a_file_of_settings_that_says_nothing_of_the_tool_does_not_choose_it(
+    repo: Repo, tmp_path: Path
+) -> None:
+    manifest = '[package]\nname = "p"\nversion = "0.1.0"\n'
+    repo.commit({**config_of(), "Cargo.toml": manifest, ".editorconfig": "[*]\nindent_size = 4\n"})
+    repo.commit(FILES)
+    code, report = review(repo, put(tmp_path / "bin", ["clippy", "dotnet_format"]))
+    assert code == 0 and not {"clippy", "dotnet_format"} & {r["part"] for r in report["reviews"]}

@@ -15,17 +15,25 @@ from reviewgate_gh.reviewers.linters import (
     bandit,
     biome,
     buf,
+    checkstyle,
+    clippy,
     cppcheck,
+    dotnet_format,
     eslint,
     gitleaks,
     go_vet,
     golangci_lint,
     hadolint,
+    html_validate,
     javac,
+    ktlint,
+    kube_linter,
     luacheck,
     mypy,
     oxlint,
     perlcritic,
+    php,
+    phpstan,
     rubocop,
     ruff,
     rumdl,
@@ -34,7 +42,12 @@ from reviewgate_gh.reviewers.linters import (
     shfmt,
     sqruff,
     squawk,
+    staticcheck,
+    stylelint,
+    swiftlint,
     taplo,
+    terraform,
+    tflint,
     typos,
     yamllint,
     zizmor,
@@ -58,6 +71,19 @@ _PLAYBOOK = """---
       %s:
         msg: Hello
 """
+_PACKAGE = {
+    "clippy.toml": "",
+    "Cargo.toml": '[package]\nname = "p"\nversion = "0.1.0"\nedition = "2021"\n',
+    "Cargo.lock": 'version = 4\n\n[[package]]\nname = "p"\nversion = "0.1.0"\n',
+}
+_CSPROJ = (
+    '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><TargetFramework>net8.0</TargetFramework>'
+    "</PropertyGroup></Project>\n"
+)
+_POD = (
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: b%s}]}\n"
+)
+_TWICE = ", env: [{name: A, value: x}, {name: A, value: y}]"
 _GO = {"go.mod": "module x\n\ngo 1.21\n", ".golangci.yml": 'version: "2"\n'}
 # A defect, a clean file, what else is there, and where the program is.
 TOOLS = {
@@ -98,14 +124,19 @@ TOOLS = {
         {"a.proto": 'syntax = "proto3";\nmessage A { string a = 1; string b = 1; }\n'},
         {"a.proto": 'syntax = "proto3";\nmessage A { string a = 1; }\n'}, {}, "venv/bin/buf",
     ),
+    clippy: ({"src/lib.rs": "pub fn f(x: i32) -> bool {\n    x == x\n}\n"},
+        {"src/lib.rs": "pub fn f() {}\n"}, _PACKAGE, ""),
     cppcheck: ({"a.c": "int f(void) { int a[2] = {0, 1}; return a[2]; }\n"},
         {"a.c": "int f(void) { return 0; }\n"}, {}, "venv/bin/cppcheck"),
+    dotnet_format: ({"a.cs": "class  A { }\n"}, {"a.cs": "class A { }\n"},
+        {"a.csproj": _CSPROJ}, ""),
     go_vet: (
         # No program, for which it would compile what each program is made of
         {"a.go": "package a\n\nfunc A() { undefined() }\n"},
         {"a.go": "package a\n\nfunc A() {}\n"}, {"go.mod": "module x\n\ngo 1.20\n"}, "",
     ),
     javac: ({"A.java": "class A { int f() { } }\n"}, {"A.java": "class A { B b; }\n"}, {}, ""),
+    kube_linter: ({"a.yaml": _POD % _TWICE}, {"a.yaml": _POD % ""}, {}, ""),
     luacheck: ({"a.lua": "local a = = 1\n"}, {"a.lua": "return 1\n"}, {}, ""),
     perlcritic: ({"a.pl": 'use strict;\nopen(my $f, "<a");\n'}, {"a.pl": "print 1;\n"}, {}, ""),
     rubocop: ({"a.rb": "A = { a: 1, a: 2 }\n"}, {"a.rb": "A = { a: 1 }\n"}, {}, ""),
@@ -118,6 +149,26 @@ TOOLS = {
     taplo: ({"a.toml": "a =  1\n"}, {"a.toml": "a = 1\n"},
         {".taplo.toml": "[formatting]\nindent_tables = true\n"}, "venv/bin/taplo"),
     yamllint: ({"a.yml": "a: 1\na: 2\n"}, {"a.yml": "a: !Ref 1\n"}, {}, "venv/bin/yamllint"),
+    staticcheck: (
+        {"a.go": "package a\n\nfunc A(n int) bool { return n == n }\n"},
+        {"a.go": "package a\n\nfunc A() {}\n"}, {"go.mod": "module x\n\ngo 1.20\n"},
+        "built staticcheck",
+    ),
+    swiftlint: ({"a.swift": "enum A { case a, a }\n"}, {"a.swift": "enum A { case abc }\n"},
+        {".swiftlint.yml": "only_rules: [duplicate_enum_cases]\n"}, ""),
+    terraform: ({"a.tf": 'variable "a" {\n'}, {"a.tf": 'variable "a" {}\n'}, {}, ""),
+    tflint: ({"a.tf": "locals {\n  a = { b = 1, b = 2 }\n}\n"}, {"a.tf": 'variable "a" {}\n'}, {},
+        "built tflint"),
+    checkstyle: ({"A.java": 'class A { boolean f(String s) { return s == "a"; } }\n'},
+        {"A.java": "class A {}\n"}, {}, ""),
+    html_validate: ({"a.html": '<p id="a">x</p><p id="a">y</p>\n'},
+        {"a.html": "<p>x</p>\n"}, {}, ""),
+    ktlint: ({"A.kt": "fun f(a:Int) {}\n"}, {"A.kt": "class A\n"}, {}, ""),
+    php: ({"a.php": "<?php f(;\n"}, {"a.php": "<?php f();\n"}, {}, ""),
+    phpstan: ({"a.php": "<?php f();\n"}, {"a.php": "<?php echo 1;\n"},
+        {"phpstan.neon": "parameters:\n    level: 5\n"}, ""),
+    stylelint: ({"a.css": "a { color: #ggg }\n"}, {"a.css": "a { color: red }\n"},
+        {".stylelintrc.json": '{"rules": {"color-no-invalid-hex": true}}\n'}, ""),
     typos: ({"a.md": "We seperate words.\n"}, {"a.md": "We separate words.\n"}, {},
         "venv/bin/typos"),
 }  # fmt: skip

@@ -1,0 +1,43 @@
+"""What the readers of HashiCorp's language say of a file, whichever program has them built in."""
+
+from ...model.finding import Priority
+from ...text.patterns import lazy_pattern
+
+# The summaries of the parser's own errors:
+# https://github.com/hashicorp/hcl/tree/main/hclsyntax and https://github.com/hashicorp/hcl/tree/main/json
+_SYNTAX = lazy_pattern(
+    r"Argument (?:or block )?definition required|Attribute name required|Extra characters "
+    r"|Extraneous data after value|Index value required|Invalid (?:'for' |JSON |argument name"
+    r"|array value|attribute name|block definition|character|escape sequence|legacy index syntax"
+    r"|multi-line string|number literal|object property name|single-argument block|start of value"
+    r"|string literal|template )|Mismatched |Missing (?:JSON value|argument separator"
+    r"|array element value|attribute sep[ae]rator|attribute value|close bracket"
+    r"|closing parenthesis|expression|false expression|function name|item separator"
+    r"|key/value separator|newline after|object value|open parenthesis|property value colon"
+    r"|value\Z)|Nested splat |Root value must be object|Trailing comma |Unbalanced parentheses"
+    r"|Unclosed |Unexpected (?:\w+ directive|end of template)|Unsupported operator|Unterminated "
+    r"|Variable name required"
+)
+_EXPRESSION = ("Invalid expression", "Expected the start of an expression")
+# What no other file of the module, no provider and no newer version of the language can mend
+_CERTAIN = lazy_pattern(
+    r"Attribute redefined\n|Duplicate .*(?:argument|configuration|declaration|definition)\n"
+    r"|Extraneous label for |Invalid (?:\w+ ){1,2}name\n|Missing (?:name|type) for "
+    r"|Invalid type specification\nThe keyword \"|Missing required argument\n"
+    r"|Unsupported (?:argument|block type)\n[^\n]*Did you mean "
+)
+
+
+# Where the first of two is
+_EARLIER = lazy_pattern(r" at (?P<path>[^\n]+?):\d+,\d+")
+
+
+def weigh(path: str, summary: str, detail: str) -> Priority | None:
+    """P0 of a file that does not parse, P1 of what no module can hold; None for all else. What
+    stands in two files weighs little: a folder of examples is no module."""
+    if _SYNTAX.match(summary) or (summary == _EXPRESSION[0] and detail.startswith(_EXPRESSION[1])):
+        return Priority.P0
+    if not _CERTAIN.match(f"{summary}\n{detail}"):
+        return None
+    earlier = _EARLIER.search(detail)
+    return Priority.P3 if earlier and earlier["path"] != path else Priority.P1

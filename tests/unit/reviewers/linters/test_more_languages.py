@@ -1,0 +1,430 @@
+"""php, checkstyle, ktlint, stylelint, html-validate and phpstan: what their reports weigh, what is
+left out, and the real tools where they are here."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from reviewgate_gh.model.config import LinterOptions
+from reviewgate_gh.model.finding import Finding, Priority
+from reviewgate_gh.reviewers.linters import (
+    _shared,
+    checkstyle,
+    html_validate,
+    ktlint,
+    php,
+    phpstan,
+    stylelint,
+)
+from reviewgate_gh.reviewers.linters._run import LinterFailed, LinterJob, ask_linter
+from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
+from tests.e2e.pushing import executable
+from tests.unit.reviewers.linters.real import DATA, program_of, write
+
+ODD = "x b/ü '"
+
+
+def _found(module: ModuleType, text: str) -> list[tuple[str, str, int, str]]:
+    return [
+        (f.rule, f.path, f.line_start, f.category if f.category == LEFT_OUT else f.priority.value)
+        for f in module.parse(text.encode().splitlines(keepends=True))
+        if f.path
+    ]
+
+
+def _heard(
+    module: Any, folder: Path, files: Mapping[str, str], program: str, *, own: bool = False
+) -> set[tuple[str, str, str]]:
+    """What the gate hears of a program about these files: path, rule, priority."""
+    write(folder, files)
+    paths = tuple(name for name in files if module.takes(name, files[name].encode()[:256]))
+    ours = DATA / module.DEFAULT_CONFIG if module.DEFAULT_CONFIG and not own else None
+    env = {"PATH": f"{Path(program).parent}:/usr/bin:/bin", **getattr(module, "ENVIRONMENT", {})}
+    name = module.__name__.rpartition(".")[2]
+    job = LinterJob(name, module, LinterOptions(), program, env, paths, folder, ours)
+    context: Any = SimpleNamespace(timeout=120.0)
+    return {
+        (f.path, f.rule, f.category if f.category == LEFT_OUT else f.priority.value)
+        for f in ask_linter(job, context)
+        if f.path
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "weight"),
+    [
+        ('Parse error: syntax error, unexpected token ";", expecting "]"', "P0"),
+        ('Parse error: syntax error, unexpected variable "$b"', "P0"),
+        ('Parse error: syntax error, unexpected identifier "f", expecting "," or ";"', "P0"),
+        ("Parse error: Unclosed '{' on line 3", "P0"),
+        ("Parse error: syntax error, unexpected end of file", "P0"),
+        ('Parse error: syntax error, unexpected identifier "retrun"', "P2"),
+        ("Fatal error: 'break' not in the 'loop' or 'switch' context", "P1"),
+        ("Fatal error: Cannot redeclare f() (previously declared in a.php:2)", "P1"),
+        ("Fatal error: Cannot redeclare array_find()", "P2"),
+        ("Fatal error: Redefinition of parameter $a", "P1"),
+        # Typed constants, `new` without brackets, hooks, visibility of setters, pipes, enums
+        ('Parse error: syntax error, unexpected identifier "X", expecting "="', LEFT_OUT),
+        ('Parse error: syntax error, unexpected token "->", expecting ";"', LEFT_OUT),
+        ('Parse error: syntax error, unexpected token "{", expecting "," or ";"', LEFT_OUT),
+        ('Parse error: syntax error, unexpected token ")", expecting amp', LEFT_OUT),
+        ("Fatal error: Multiple access type modifiers are not allowed", LEFT_OUT),
+        ('Parse error: syntax error, unexpected token ">"', LEFT_OUT),
+        ("Fatal error: Constant expression contains invalid operations", LEFT_OUT),
+    ],
+)
+def test_what_a_later_php_may_read_is_no_mistake(words: str, weight: str) -> None:
+    found = _found(php, f"\n{words} in x/a.php on line 4\nErrors parsing x/a.php\n")
+    assert [(path, how) for _rule, path, _line, how in found] == [("x/a.php", weight)]
+
+
+@pytest.mark.parametrize("text", ["", "\n", "Deprecated: x in a.php on line 1\n"])
+def test_php_says_of_each_file_how_it_went(text: str) -> None:
+    with pytest.raises(ValueError, match="whether it has read the file"):
+        _found(php, text)
+    assert _found(php, f"{text}No syntax errors detected in a.php\n") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "priority"),
+    [
+        ("<?php\n$x $y;\n", "P0"),
+        ("<?php\n(void) $x;\n", "P2"),
+        ("<? if ($x): ?>\n<b>\n<?php endif ?>\n", "P3"),
+        ('<?xml version="1.0"?>\n<?= $x $y ?>\n', "P0"),
+    ],
+)
+def test_php_of_another_version_or_setting_weighs_less(text: str, priority: str) -> None:
+    found = Finding(Priority.P0, "syntax", "php/syntax", "a.php", 2, 2, "t")
+    assert php.relocate(found, text.encode).priority == priority
+
+
+def test_a_template_of_laravel_is_no_php() -> None:
+    assert php.takes("a.php", b"") and php.takes("bin/x", b"#!/usr/bin/env php8.3\n")
+    assert not php.takes("a.blade.php", b"") and not php.takes("bin/x", b"#!/bin/sh\n# php\n")
+
+
+def test_checkstyle_weighs_mistakes_and_style() -> None:
+    errors = [
+        ("coding.StringLiteralEqualityCheck", "error"),
+        ("coding.EqualsHashCodeCheck", "warning"),
+        ("sizes.LineLengthCheck", "error"),
+    ]
+    rows = "".join(
+        f'<error line="3" severity="{severity}" message="m" '
+        f'source="com.puppycrawl.tools.checkstyle.checks.{source}"/>'
+        for source, severity in errors
+    )
+    text = f'<checkstyle version="10"><file name="x/A.java">{rows}</file></checkstyle>\n'
+    assert _found(checkstyle, text) == [
+        ("checkstyle/StringLiteralEquality", "x/A.java", 3, "P2"),
+        ("checkstyle/EqualsHashCode", "x/A.java", 3, "P3"),
+        ("checkstyle/LineLength", "x/A.java", 3, "P3"),
+    ]
+    assert [checkstyle.spared(f) for f in checkstyle.parse([text.encode()])] == [0, 1, 0]
+
+
+def test_checkstyles_files_beside_its_configuration_are_known() -> None:
+    config = (
+        b'<module name="SuppressionFilter">'
+        b'<property name="file" value="config/suppressions.xml"/>'
+        b'<property name="file" value="${config_loc}/x.xml"/></module>'
+    )
+    assert checkstyle.extends(config) == ["config/suppressions.xml"]
+
+
+def _program(path: Path, body: str) -> str:
+    executable(path, body)
+    return str(path)
+
+
+_STAND_IN = """
+count=0
+files=
+for each in "$@"; do case $each in
+  *B.java) printf 'x: Exception was thrown while processing %s\\n' "$each" >&2
+    printf '\\tat x\\nCaused by: y: /t/B.java:1:18: unexpected token: {\\n' >&2
+    exit 254;;
+  *missing.java) ;;
+  *.java) count=$((count + 1))
+    error="<error line='1' severity='error' message='m' source='x'/>"
+    files="$files<file name='$each'>$error</file>"
+esac; done
+echo "<checkstyle>$files</checkstyle>"
+"""
+
+
+def test_a_file_that_stops_checkstyle_is_left_out_and_the_others_are_read(tmp_path: Path) -> None:
+    program = _program(tmp_path / "bin/checkstyle", f"{_STAND_IN}exit $count")
+    files = dict.fromkeys(("A.java", "B.java", "C.java", "missing.java"), "class A {}\n")
+    assert _heard(checkstyle, tmp_path / "t", files, program) == {
+        ("A.java", "checkstyle/x", "P3"),
+        ("B.java", "checkstyle/left-out", LEFT_OUT),
+        ("C.java", "checkstyle/x", "P3"),
+        ("missing.java", "checkstyle/left-out", LEFT_OUT),
+    }
+
+
+def test_an_exit_code_that_is_no_count_of_the_errors_is_a_broken_run(tmp_path: Path) -> None:
+    program = _program(tmp_path / "bin/checkstyle", f"{_STAND_IN}exit 70")
+    with pytest.raises(LinterFailed, match="exit code 70 means as many errors, but it printed 1"):
+        _heard(checkstyle, tmp_path / "t", {"A.java": "class A {}\n"}, program)
+
+
+def test_php_reads_one_file_a_call(tmp_path: Path) -> None:
+    """Before 8.3 it passes over all but the first."""
+    text = (
+        'for each; do :; done; echo "No syntax errors detected in $each"; echo "$each" >> ../read'
+    )
+    program = _program(tmp_path / "bin/php", text)
+    files = dict.fromkeys(("a.php", "b.php", "-c.php"), "<?php\n")
+    assert _heard(php, tmp_path / "t", files, program) == set()
+    assert (tmp_path / "read").read_text().split() == ["a.php", "b.php", "./-c.php"]
+
+
+def test_ktlint_tells_what_does_not_parse_from_style() -> None:
+    def row(message: str, rule: str) -> dict[str, object]:
+        return {"line": 2, "column": 1, "message": message, "rule": rule}
+
+    rows = [
+        row("Not a valid Kotlin file (2:1 expecting an expression)", ""),
+        row("Unused import", "standard:no-unused-imports"),
+        row("Internal Error (rule 'x') in file 'a.kt'", ""),
+    ]
+    text = json.dumps([{"file": "a.kt", "errors": rows}])
+    assert _found(ktlint, text) == [
+        ("ktlint/syntax", "a.kt", 2, "P2"),
+        ("ktlint/standard:no-unused-imports", "a.kt", 2, "P3"),
+        ("ktlint/left-out", "a.kt", 0, LEFT_OUT),
+    ]
+
+
+def _sheet(source: str, *rows: tuple[str, str], **more: object) -> str:
+    warnings = [
+        {"line": 1, "column": 1, "rule": rule, "severity": "error", "text": text}
+        for rule, text in rows
+    ]
+    return json.dumps([{"source": source, "warnings": warnings, **more}])
+
+
+@pytest.mark.parametrize(
+    ("path", "rule", "text", "weight"),
+    [
+        ("a.css", "CssSyntaxError", "Unclosed block (CssSyntaxError)", "P0"),
+        ("a.scss", "CssSyntaxError", "Unknown word (CssSyntaxError)", "P3"),
+        ("a.css", "CssSyntaxError", "All rules have already been disabled (CssSyntaxError)", "P3"),
+        ("a.css", "color-no-invalid-hex", "m", "P2"),
+        ("a.css", "property-no-unknown", "m", "P3"),
+        ("a.css", "selector-class-pattern", "m", "P3"),
+    ],
+)
+def test_stylelint_weighs_mistakes_and_style(path: str, rule: str, text: str, weight: str) -> None:
+    ((_rule, where, _line, how),) = _found(stylelint, _sheet(path, (rule, text)))
+    assert (where, how) == (path, weight)
+
+
+def test_what_stylelint_says_of_its_settings_is_no_finding() -> None:
+    with pytest.raises(ValueError, match="its settings: Unknown rule no-such"):
+        _found(stylelint, _sheet("a.css", ("no-such", "Unknown rule no-such.")))
+    wrong = [{"text": 'Unexpected option value "x" for rule "y"'}]
+    with pytest.raises(ValueError, match="its settings: Unexpected option"):
+        _found(stylelint, _sheet("a.css", invalidOptionWarnings=wrong))
+    assert _found(stylelint, _sheet("a.css", ignored=True)) == [
+        ("stylelint/left-out", "a.css", 0, LEFT_OUT)
+    ]
+
+
+@pytest.mark.parametrize("stream", [1, 2])
+def test_stylelint_may_report_on_either_stream(tmp_path: Path, stream: int) -> None:
+    """On standard error since version 16, beside what Node says there."""
+    report = _sheet("a.css", ("color-no-invalid-hex", "m"))
+    text = f"echo '(node:7) Warning: x' >&2\nprintf '%s' '{report}' >&{stream}\nexit 2"
+    program = _program(tmp_path / "bin/stylelint", text)
+    assert _heard(stylelint, tmp_path / "t", {"a.css": "a {}\n"}, program, own=True) == {
+        ("a.css", "stylelint/color-no-invalid-hex", "P2")
+    }
+
+
+@pytest.mark.parametrize(
+    ("data", "runs"),
+    [
+        (b"{}", False),
+        (b'{"extends": ["html-validate:recommended"], "rules": {"void-style": "off"}}', False),
+        (b'{"extends": ["./shared"]}', True),
+        (b'{"extends": "html-validate:recommended"}', True),
+        (b'{"plugins": ["./a.js"]}', True),
+        (b'{"transform": {".*": "x"}}', True),
+        (b'{"elements": ["./elements"]}', True),
+        (b"export default {};\n", True),
+        (b"", True),
+    ],
+)
+def test_which_settings_of_html_validate_are_programs(data: bytes, runs: bool) -> None:
+    assert html_validate.executes(data) is runs
+
+
+def test_html_validate_weighs_what_a_browser_guesses_at() -> None:
+    messages = [
+        ("close-order", "Unclosed element '<div>'", 2),
+        ("close-order", "Stray end tag '</p>'", 2),
+        ("close-order", "End tag '</p>' seen but there were open elements", 2),
+        ("no-dup-id", "Duplicate ID", 2),
+        ("no-dup-id", "Duplicate ID", 1),
+        ("void-style", "Expected omitted end tag", 2),
+        ("parser-error", "failed to tokenize", 2),
+    ]
+    rows = [
+        {"ruleId": rule, "message": words, "severity": severity, "line": 3, "column": 1}
+        for rule, words, severity in messages
+    ]
+    text = json.dumps([{"filePath": "a.html", "messages": rows}])
+    weights = [weight for _rule, _path, _line, weight in _found(html_validate, text)]
+    assert weights == ["P2", "P3", "P3", "P2", "P3", "P3", "P2"]
+    unknown = {"ruleId": "x", "message": "Definition for rule 'x' was not found", "severity": 2}
+    with pytest.raises(ValueError, match="its settings: Definition for rule 'x'"):
+        _found(html_validate, json.dumps([{"filePath": "undefined", "messages": [unknown]}]))
+
+
+@pytest.mark.parametrize(
+    "text", ["{% if x %}<div>", "{{ x }}", "<?php x ?>", '<a @click="b">', '<p *ngIf="x">', "${x}"]
+)
+def test_markup_that_a_program_fills_in_is_left_out(text: str) -> None:
+    found = Finding(Priority.P2, "lint", "html-validate/close-order", "a.html", 1, 1, "t")
+    assert html_validate.relocate(found, text.encode).category == LEFT_OUT
+    assert html_validate.relocate(found, lambda: b"<p>a & b: {c}</p>") == found
+    assert html_validate.relocate(found, lambda: b"<P>a</p>").priority is Priority.P3
+
+
+def test_html_validate_takes_no_path_for_a_pattern() -> None:
+    assert html_validate.takes("a b/ü.html", b"") and not html_validate.takes("[id].html", b"")
+
+
+def test_phpstan_in_the_form_that_its_formatter_writes() -> None:
+    """https://phpstan.org/user-guide/output-format"""
+
+    def row(identifier: str, message: str = "m") -> dict[str, object]:
+        return {"message": message, "line": 3, "ignorable": True, "identifier": identifier}
+
+    rows = {
+        "/r/a.php": {"errors": 4, "messages": [
+            row("phpstan.parse", "Syntax error, unexpected ';'"), row("function.notFound"),
+            row("arguments.count"), row("argument.type"), row("missingType.return"),
+            {"message": "old", "line": None, "ignorable": True},
+        ]},
+        "/r/T.php (in context of class A\\B)": {"errors": 1, "messages": [row("method.notFound")]},
+    }  # fmt: skip
+    assert _found(phpstan, json.dumps({"totals": {}, "files": rows, "errors": []})) == [
+        ("phpstan/syntax", "/r/a.php", 3, "P0"),
+        ("phpstan/function.notFound", "/r/a.php", 3, "P1"),
+        ("phpstan/arguments.count", "/r/a.php", 3, "P1"),
+        ("phpstan/argument.type", "/r/a.php", 3, "P2"),
+        ("phpstan/missingType.return", "/r/a.php", 3, "P3"),
+        ("phpstan/error", "/r/a.php", 0, "P2"),
+        ("phpstan/method.notFound", "/r/T.php", 3, "P1"),
+    ]
+    assert _found(phpstan, '{"totals": {}, "files": [], "errors": []}') == []
+    with pytest.raises(ValueError, match="PHPStan failed: Internal error"):
+        _found(phpstan, '{"files": [], "errors": ["Internal error: x"]}')
+
+
+def test_what_a_test_of_java_reads_weighs_little() -> None:
+    found = Finding(Priority.P0, "syntax", "php/syntax", "m/src/test/resources/a.php", 1, 1, "t")
+    assert _shared.place_finding(found, "/r").priority == "P2"
+
+
+# Three obvious defects each: file, text, rule and priority
+DEFECTS: dict[ModuleType, list[tuple[str, str, str, str]]] = {
+    php: [
+        ("a.php", "<?php\n$a = 1\n$b = 2;\n", "php/syntax", "P0"),
+        ("b.php", "<?php\nfunction f($a, $a) {}\n", "php/duplicate-parameter", "P1"),
+        ("c.php", "<?php\nif (1) {\n", "php/syntax", "P0"),
+        (f"{ODD}.php", "<?php\nf(;\n", "php/syntax", "P0"),
+        ("-d.php", "<?php\ncontinue;\n", "php/outside", "P1"),
+        ("@at.php", "<?php\nfunction f() {}\nfunction f() {}\n", "php/redeclared", "P1"),
+    ],
+    checkstyle: [
+        (
+            "A.java",
+            'class A { boolean f(String s) { return s == "x"; } }\n',
+            "checkstyle/StringLiteralEquality",
+            "P2",
+        ),
+        (
+            "-B.java",
+            "class B { public boolean equals(Object o) { return true; } }\n",
+            "checkstyle/EqualsHashCode",
+            "P2",
+        ),
+        (
+            f"{ODD}.java",
+            "class C { public boolean equals(C o) { return true; } }\n",
+            "checkstyle/CovariantEquals",
+            "P2",
+        ),
+        ("D.java", "class D { int f( { }\n", "checkstyle/left-out", LEFT_OUT),
+    ],
+    ktlint: [
+        ("-a.kt", "fun f( {\n", "ktlint/syntax", "P2"),
+        (f"{ODD}.kt", "fun f() { val x = }\n", "ktlint/syntax", "P2"),
+        ("[id].kts", "val x = \n", "ktlint/syntax", "P2"),
+    ],
+    stylelint: [
+        (f"{ODD}.css", "a { color: #ggg }\n", "stylelint/color-no-invalid-hex", "P2"),
+        ("-a.css", "a { color: red\n", "stylelint/syntax", "P0"),
+        ("[id].css", "a { colr: red }\n", "stylelint/property-no-unknown", "P3"),
+    ],
+    html_validate: [
+        (f"{ODD}.html", "<p id=a>x</p><p id=a>y</p>\n", "html-validate/no-dup-id", "P2"),
+        ("-a.html", "<div><span>x</div>\n", "html-validate/close-order", "P2"),
+        ("b.html", '<p <b "\n', "html-validate/syntax", "P2"),
+    ],
+}
+_RULES = '{"rules": {"color-no-invalid-hex": true, "property-no-unknown": true}}\n'
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("module", DEFECTS, ids=lambda module: module.PROGRAM)
+def test_the_real_tool_finds_what_is_bad_under_odd_names(
+    module: ModuleType, tmp_path: Path
+) -> None:
+    files = {name: text for name, text, _rule, _priority in DEFECTS[module]}
+    own = {".stylelintrc.json": _RULES} if module is stylelint else {}
+    heard = _heard(module, tmp_path, {**own, **files}, program_of(module), own=bool(own))
+    wanted = {(name, rule, priority) for name, _text, rule, priority in DEFECTS[module]}
+    assert wanted <= heard, heard
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize(
+    ("module", "name", "text"),
+    [
+        (
+            php,
+            "a.php",
+            "<b>\n<?php foreach (x() as $y): ?><b><?= $y ?></b>\n<?php endforeach ?>",
+        ),
+        (php, "b.php", "#!/usr/bin/env php\n<?php\necho undefined($x, A::B);\n"),
+        (checkstyle, "A.java", "public class a\n{ int X_y=1;\tB b; }\n"),
+        (html_validate, "a.html", "<ul><li>a<li>b</ul><p>c<br/><img src=x>\n"),
+        (html_validate, "c.html", "<svg><linearGradient/></svg><dl><dt>x<dd>y</dl>\n"),
+        (html_validate, "b.html", "{% if a %}<div>{% else %}<div class=b>{% endif %}</div>\n"),
+    ],
+    ids=lambda value: getattr(value, "PROGRAM", ""),
+)
+def test_style_and_what_it_cannot_know_is_not_its_business(
+    module: ModuleType, name: str, text: str, tmp_path: Path
+) -> None:
+    heard = _heard(module, tmp_path, {name: text}, program_of(module))
+    assert [row for row in heard if row[2] != LEFT_OUT] == []
+
+
+@pytest.mark.peer
+def test_php_runs_nothing_of_what_it_reads(tmp_path: Path) -> None:
+    write(tmp_path, {"php.ini": f"auto_prepend_file={tmp_path}/a.php\n", ".user.ini": "x=1\n"})
+    text = f"<?php\nfile_put_contents('{tmp_path}/ran', 'x');\n"
+    assert _heard(php, tmp_path, {"a.php": text}, program_of(php)) == set()
+    assert not (tmp_path / "ran").exists()

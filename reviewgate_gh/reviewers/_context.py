@@ -229,7 +229,8 @@ class LinterPlugin(Protocol):
     # answered(lines) those that its answer on standard output names. Optional: why(err) is what its
     # standard error says of a failure, where that is more than the last line. Optional:
     # unreadable(err) is the one file that stopped it, and why ("", "" where it names none): it is
-    # asked about the others. Optional:
+    # asked about the others. Optional: passed_over(err) is whether it failed because the project's
+    # settings leave out all files that it was given. Optional:
     # crashed(err) is why it came to no end, by its standard error, where its exit code may be that
     # of findings; "" where it did. Optional: configures(path, data) is whether a file of CONFIG
     # says something to this tool, where others have settings of that name. Optional: executes(data)

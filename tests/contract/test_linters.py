@@ -113,6 +113,7 @@ def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
         "extends",
         "folders",
         "nested_config",
+        "passed_over",
         "relocate",
         "shows",
         "reads",

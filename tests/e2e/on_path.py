@@ -595,8 +595,7 @@ SAMPLES = {
     "taplo": Sample(
         "taplo",
         (".taplo.toml", "[formatting]\nindent_tables = true\n"),
-        'ERROR taplo:format_files: the file is not properly formatted path="@HERE@/a.toml"\n'
-        "ERROR operation failed error=some files were not properly formatted",
+        "diff a/@HERE@/a.toml b/@HERE@/a.toml\n--- a/@HERE@/a.toml\n+++ b/@HERE@/a.toml",
         1,
         ("taplo/format", "a.toml", 0, "P3"),
         True,

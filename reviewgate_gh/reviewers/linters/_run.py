@@ -114,6 +114,9 @@ def ask_linter(
                 if rest := [path for path in batch if os.path.normpath(path) != unread.path]:
                     calls.insert(0, (folder, rest))
                 continue
+            if wrong and getattr(job.tool, "passed_over", _nothing)(answer.err):
+                yield from (_shared.left_out(job.name, path, _SKIPPED) for path in batch)
+                continue
             said = _LinterOutput(job.tool)
             try:
                 for raw in job.tool.parse(printed_lines(job.tool, answer)):
@@ -310,6 +313,10 @@ def _reason(job: LinterJob, answer: process.ProcessResult) -> str:
 
 
 def _none(_finding: Finding) -> bool:
+    return False
+
+
+def _nothing(_err: str) -> bool:
     return False
 
 

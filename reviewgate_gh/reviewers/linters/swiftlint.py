@@ -36,6 +36,7 @@ _LIKELY = (
 # https://github.com/realm/SwiftLint#child-and-parent-configs-remote
 _DOWNLOADED = lazy_pattern(rb"\\|://")
 _EXTENDED = lazy_pattern(rb"(?m)^[ \t]*(?:child|parent)_config[ \t]*:[ \t]*[\"']?([^\s\"'#]+)")
+_NO_FILES = "No lintable files found"
 # About a comment that the gate has made unreadable
 _OF_COMMENTS = ("invalid_swiftlint_command",)
 
@@ -59,6 +60,12 @@ def executes(data: bytes) -> bool:
 def extends(data: bytes) -> Iterator[str]:
     """The files that the settings build on."""
     yield from (name.decode("utf-8", "replace") for name in _EXTENDED.findall(data))
+
+
+def passed_over(err: str) -> bool:
+    """The settings leave out each of the files: it ends with 1 then
+    (https://github.com/realm/SwiftLint/issues/2619)."""
+    return _NO_FILES in err
 
 
 def parse(lines: Iterable[bytes]) -> Iterator[Finding]:

@@ -4,7 +4,6 @@ each error, and nothing for clean files.
 Files that do not parse are found without it, by the gate's own check.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -35,12 +34,10 @@ _GLOB = lazy_pattern(r"[*?\[\]{}!\\]")
 _FORMATTING = lazy_pattern(rb"(?m)^\s*(?:\[+\s*(?:rule\.)?formatting\b|formatting\b\s*[.=])")
 _ERROR = lazy_pattern(r"error: (.+)")
 _PLACE = lazy_pattern(r"\s*┌─ (.+):(\d{1,9}):(\d{1,9})")
-_UNFORMATTED = lazy_pattern(
-    r'ERROR .*\bthe file is not properly formatted\b.* path="((?:[^"\\]|\\.)*)"'
-)
-_ESCAPE = lazy_pattern(r"\\(?:u\{([0-9a-f]{1,6})\}|(.))")
-_END = "ERROR operation failed "
-_DRAWN = lazy_pattern(r"\s*(?:\d+ )?[│·╭╰=].*|")
+_HEADS = ("diff a/", "--- a/", "+++ b/")  # of the patch of a file
+# Its last words are sometimes lost where it ends with 1, so that nothing rests on them
+_LOG = lazy_pattern(r"ERROR .*")
+_TROUBLE = lazy_pattern(r" ?(?:WARN|INFO|DEBUG|TRACE) .*")
 
 
 def takes(path: str, head: bytes) -> bool:
@@ -50,7 +47,7 @@ def takes(path: str, head: bytes) -> bool:
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
     """The command without paths: one that looks for no schema, which may lie in the network."""
-    return [program, "format", "--check", *args, "--colors=never"]
+    return [program, "format", "--check", "--diff", *args, "--colors=never"]
 
 
 def configures(path: str, data: bytes) -> bool:
@@ -59,38 +56,26 @@ def configures(path: str, data: bytes) -> bool:
 
 
 def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
-    """The findings, the first error of each file alone: those that follow come of it.
+    """The findings: a patch of each file of another form, then what does not parse, the first error
+    of each file alone, since those that follow come of it.
 
     Raises:
         ValueError: not taplo's output, or cut short.
     """
-    message, ended, broken, found = "", False, set[str](), False
     *rows, rest = b"".join(lines).decode("utf-8", "replace").split("\n")
     if rest:
-        raise _not_taplo(len(rows) + 1, rest)
-    for number, text in enumerate(rows, 1):
-        if ended:
-            raise _not_taplo(number, text)
-        if message:
-            place = _PLACE.fullmatch(text)
-            if not place:
-                raise _not_taplo(number, text)
-            path, row, column = _shared.tool_path(place[1], "path"), int(place[2]), int(place[3])
-            if path not in broken:
-                yield _unparsed(path, row, column, message)
-            broken.add(path)
-            message, found = "", True
+        raise _not_taplo(rest)
+    broken, told, texts = set[str](), False, iter(rows)
+    for text in texts:
+        if text.startswith(_HEADS[0]):
+            yield _unformatted(_head(next(texts, ""), next(texts, "")))
         elif error := _ERROR.fullmatch(text):
-            message = error[1]
-        elif unformatted := _UNFORMATTED.fullmatch(text):
-            found = True
-            yield _unformatted(_ESCAPE.sub(_character, unformatted[1]))
-        elif text.startswith(_END):
-            ended = True
-        elif not (found and _DRAWN.fullmatch(text)):
-            raise _not_taplo(number, text)
-    if message or found > ended:
-        raise ValueError("not taplo's output: its last line is missing")
+            found = _unparsed(next(texts, ""), error[1])
+            yield _shared.set_aside("taplo", error[1]) if found.path in broken else found
+            broken.add(found.path)
+        elif _TROUBLE.fullmatch(text) or not (told or _LOG.fullmatch(text)):
+            raise _not_taplo(text)
+        told = True  # what follows is drawn
 
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
@@ -100,24 +85,29 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     return finding
 
 
-def _character(found: re.Match[str]) -> str:
-    return chr(int(found[1], 16)) if found[1] else found[2]
+def _not_taplo(text: str) -> ValueError:
+    return ValueError(f"not taplo's output: {strict.one_line(text, 80)!r}")
 
 
-def _not_taplo(number: int, text: str) -> ValueError:
-    return ValueError(f"not taplo's output: line {number}: {strict.one_line(text, 80)!r}")
+def _head(old: str, new: str) -> str:
+    if not (old.startswith(_HEADS[1]) and new.startswith(_HEADS[2])):
+        raise _not_taplo(new or old)
+    return new.removeprefix(_HEADS[2])
 
 
-def _unparsed(path: str, line: int, column: int, message: str) -> Finding:
+def _unparsed(drawn: str, message: str) -> Finding:
+    place = _PLACE.fullmatch(drawn)
+    if not place:
+        raise _not_taplo(drawn or message)
     return strict.tool_finding(
         "taplo",
         "syntax",
         Priority.P0,
-        path,
-        (line, line),
+        _shared.tool_path(place[1], "path"),
+        (int(place[2]), int(place[2])),
         message,
         category="syntax",
-        columns=(column, 0),
+        columns=(int(place[3]), 0),
     )
 
 

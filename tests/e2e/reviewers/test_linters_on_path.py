@@ -168,3 +168,14 @@ def test_a_file_of_settings_that_says_nothing_of_the_tool_does_not_choose_it(
     repo.commit(FILES)
     code, report = review(repo, put(tmp_path / "bin", ["clippy", "dotnet_format"]))
     assert code == 0 and not {"clippy", "dotnet_format"} & {r["part"] for r in report["reviews"]}
+
+
+def test_files_that_the_settings_leave_out_are_not_read_though_the_tool_fails_for_it(
+    repo: Repo, tmp_path: Path
+) -> None:
+    repo.commit(config_of("swiftlint"))
+    repo.commit({"a.swift": "enum A { case a }\n"})
+    body = "echo \"Error: No lintable files found at paths: 'a.swift'\" >&2; exit 1"
+    _code, report = review(repo, put(tmp_path / "bin", ["swiftlint"], body))
+    assert report["verdict"]["outcome"] == "concerns" and row(report, "swiftlint")["status"] == "ok"
+    assert [file["how"] for file in report["coverage"]["rows"]] == ["scanned"], report["coverage"]

@@ -83,7 +83,7 @@ _CSPROJ = (
 _POD = (
     "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: b%s}]}\n"
 )
-_TWICE = ", env: [{name: A, value: x}, {name: A, value: y}]"
+_TWICE = ", env: [{name: A, value: b}, {name: A, value: c}]"
 _GO = {"go.mod": "module x\n\ngo 1.21\n", ".golangci.yml": 'version: "2"\n'}
 # A defect, a clean file, what else is there, and where the program is.
 TOOLS = {

@@ -37,7 +37,7 @@ _LOCALE = lazy_pattern(
 _TRANSLATION = lazy_pattern(r"\.(?:po|pot|strings|arb|xlf|xliff|resx|html?)\Z", re.IGNORECASE)
 _TESTS = lazy_pattern(
     r"(?i:(?:\A|/)(?:(?:[^/]*[-_.])?(?:tests?|test-?suite)|testing|specs?|__tests__|testdata|e2e"
-    r"|cypress|playwright|molecule"
+    r"|(?<!src/)(?<!packages/)(?:cypress|playwright|molecule)"  # but in these tools themselves
     r"|test[-_]data)/|(?:\A|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
     r"|fixture)"
     # `androidTest/`; of Perl and what is tested in its way

@@ -39,7 +39,7 @@ KINDS = {
     "security": r"\b(?:bandit|semgrep|codeql-action/(?!upload)\w+|codeql(?!-action)|trivy"
                 r"|grype|snyk|gitleaks"
                 r"|trufflehog|anchore/scan-action"
-                r"|pip-audit|npm audit|cargo[- ]audit|cargo[- ]deny|govulncheck"
+                r"|pip-audit|npm audit(?!\s+fix)|cargo[- ]audit|cargo[- ]deny|govulncheck"
                 r"|brakeman|bundler-audit|osv-scanner|dependency-review-action"
                 r"|scorecard(?:-action)?|safety check|dependency-check|gosec|ggshield"
                 r"|cosign verify"

@@ -5,15 +5,17 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from ...text.patterns import lazy_pattern
 from ._definitions import CodeDefinition, is_definition, language_of, owners_of
 from ._sources import ComparedFile, ComparisonInput, Place, has_word
 
 # What stands between a name and its type in the languages, and how a value of the type is made
 _DECLARED = (
     r"(?<![\w.])OWNER(?:<[^<>;(){}]*>)?[?!]?[ \t]+[*&]*[ \t]*\$?OBJECT\b(?!\s*\()",
+    r"(?<![\w.])OBJECT[ \t]+(?:\[\])?\*?OWNER\b",
     r"(?<![\w.])\$?OBJECT\??\s*:\s*(?:&|mut\b|\s|'\w+\b)*OWNER\b(?![.:])",
     r"(?<![\w.])[@$]?OBJECT\s*(?::\s*[^=\n]{1,40})?:?=\s*(?:new\s+|await\s+|&|try[!?]?\s+)*"
-    r"(?:\w+(?:\.|::|\\))*OWNER\s*(?:\(|\{|::new\b|::default\b|\.new\b|\.find\b|\.create\b)",
+    r"(?:\w+(?:\.|::|\\))*(?:New|new)?OWNER\s*(?:\(|\{|::new\b|::default\b|\.new\b|\.find\b|\.create\b)",
 )
 
 
@@ -37,6 +39,11 @@ def is_typed_use(
         return True
     text = sources.read_head([place.path]).get(place.path, "")
     return has_word(text, owner) and any(_is_of_type(text, name, owner) for name in objects)
+
+
+def is_chained(name: str, row: str) -> bool:
+    """The member is called on what another call returns."""
+    return re.search(rf"(?:^\s*|[)\]])\.{re.escape(name)}\(", row) is not None
 
 
 def is_added_elsewhere(
@@ -64,8 +71,14 @@ def is_added_elsewhere(
 
 def _type_around(file: ComparedFile, each: CodeDefinition) -> str:
     """The type that the member belongs to, where its name begins with a capital letter."""
+    if receiver := _RECEIVER.match(each.text):
+        return receiver[1]
     owners = owners_of(file.path, file.base, each)
     return owners[0] if owners and owners[0][:1].isupper() else ""
+
+
+# https://go.dev/ref/spec#Method_declarations
+_RECEIVER = lazy_pattern(r"func\s*\(\s*(?:\w+\s+)?\*?(\w+)(?:\[[^\]]*\])?\s*\)")
 
 
 def _is_of_type(text: str, name: str, owner: str) -> bool:

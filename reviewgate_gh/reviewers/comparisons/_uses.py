@@ -22,7 +22,7 @@ from ._guards import code_of
 from ._imports import imports_from
 from ._manifests import is_manifest, read_dependencies
 from ._sources import ComparedFile, ComparisonInput, Place, has_word
-from ._typed_uses import includes_its_header, is_added_elsewhere, is_typed_use
+from ._typed_uses import includes_its_header, is_added_elsewhere, is_chained, is_typed_use
 
 UNSURE = "Something else may have the name, so this is worth a look, no more."
 _SHORTEST = 4
@@ -132,6 +132,9 @@ def find_uses(
         return []
     if is_fallback(kind, file.base, each):
         return []
+    if kind == "go" and each.member and any(is_chained(each.name, place.text) for place in mine):
+        # What another call returns has a method of that name, too
+        mine = [place for place in mine if is_typed_use(sources, file, each, place)]
     return [
         place
         for place in mine

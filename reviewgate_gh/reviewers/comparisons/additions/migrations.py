@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from ...checks._paths import is_document
+from ...checks._paths import is_document, is_lock_file
 from .._definitions import language_of
 from .._remark import ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word
@@ -118,7 +118,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         title = "a migration drops data"
         why = _doubt(sources, file, forward, drop)
         yield put(hint(_DROPS, why) if why else _DROPS, file, drop, title)
-    elif lock is not None and file.is_new:
+    elif lock is not None and file.is_new and not _is_embedded(sources):
         # Rails leaves the kind of database open, and few block writers for an index
         rule = hint(_LOCKS) if "add_index" in lock.text else _LOCKS
         yield put(rule, file, lock, "a migration locks a table that is in use")
@@ -127,6 +127,27 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         number = file.head.count("\n", 0, found.start()) + 1 if found else 0
         line = next((line for line in file.added if line.number == number), Line(0, ""))
         yield put(_ONE_WAY, file, line, "this migration cannot be taken back")
+
+
+# Nothing else uses a file of SQLite while it is migrated, and it has no other way
+# (https://www.sqlite.org/lockingv3.html)
+_EMBEDDED = ("sqlite", "sqlite3", "SQLite", "SQLITE")
+_SERVERS = (
+    "postgres", "postgresql", "Postgres", "PostgreSQL", "POSTGRES", "psycopg", "psycopg2", "pgx",
+    "asyncpg", "Npgsql", "mysql", "MySQL", "MYSQL", "mysql2", "mariadb", "MariaDB", "sqlserver",
+    "SqlServer", "mssql", "oracledb", "cockroachdb",
+)  # fmt: skip
+
+
+def _is_embedded(sources: ComparisonInput) -> bool:
+    """The project's code and settings speak of SQLite, and of no server for databases."""
+    found = sources.find_words({*_EMBEDDED, *_SERVERS})
+    told = {
+        word
+        for word, places in found.items()
+        if any(not is_document(place.path) and not is_lock_file(place.path) for place in places)
+    }
+    return bool(told.intersection(_EMBEDDED)) and told.isdisjoint(_SERVERS)
 
 
 def _doubt(sources: ComparisonInput, file: ComparedFile, forward: list[Line], drop: Line) -> str:

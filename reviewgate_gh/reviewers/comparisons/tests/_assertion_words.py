@@ -6,7 +6,7 @@ from ....text.patterns import lazy_pattern
 
 ASSERT = lazy_pattern(
     r"^\s*(?!expect\w*\s*[:=])(?:await\s+)?(?:[\w.\[\]()]+\.assert_\w+\("
-    r"|assert\b|assert[A-Z_]\w*[ (]"
+    r"|assert\b|assert[A-Z_]\w*[ (<]"
     r"|self\.assert\w+\(|self\.fail|expect\b|expect\("
     r"|should\b|\w+\.should|assert[\w.]*!?\(|assert_\w+|refute\b|require\.\w+\(|assert\.\w+\("
     r"|[tb]\.(?:Error|Fatal|Fail)\w*\(|Assert\.(?!Ignore|Inconclusive|Pass|Warn|Skip)\w+\("

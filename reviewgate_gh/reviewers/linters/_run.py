@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from ._shared import LEFT_OUT, place_finding
 _MOST = 500_000
 _LONGEST_WHY = 200  # characters
 _EXIT_CODES = 256  # https://man7.org/linux/man-pages/man3/exit.3.html
+_FEW = 3  # lines
 _SKIPPED = "the tool did not read it"
 # https://man7.org/linux/man-pages/man2/execve.2.html (limits on arguments)
 _POINTER = 9  # bytes beside each argument's own: its address and its end
@@ -114,8 +116,9 @@ def ask_linter(
                 if rest := [path for path in batch if os.path.normpath(path) != unread.path]:
                     calls.insert(0, (folder, rest))
                 continue
-            if wrong and getattr(job.tool, "passed_over", _nothing)(answer.err):
-                yield from (_shared.left_out(job.name, path, _SKIPPED) for path in batch)
+            if not answer.killed_reason and _passed_over(job, answer):
+                left_out = batch or [path for path in job.paths if _folder(path) == folder]
+                yield from (_shared.left_out(job.name, path, _SKIPPED) for path in left_out)
                 continue
             said = _LinterOutput(job.tool)
             try:
@@ -129,7 +132,7 @@ def ask_linter(
                 raise wrong
             said.check(answer.code, partial(_words_beside, job, answer))
             read = _read(job, batch, answer, max(0.1, left))
-            left_out = (path for path in batch if path not in read)
+            left_out = [path for path in batch if path not in read]
             yield from (_shared.left_out(job.name, path, _SKIPPED) for path in left_out)
         finally:
             answer.close()
@@ -140,6 +143,18 @@ def printed_lines(tool: Any, answer: process.ProcessResult) -> Iterator[bytes]:
     yield from answer.lines()
     if getattr(tool, "STDERR", False):
         yield from answer.error_lines()
+
+
+def _passed_over(job: LinterJob, answer: process.ProcessResult) -> bool:
+    """It says that it has read none of the files of this call, and nothing else."""
+    if not hasattr(job.tool, "passed_over"):
+        return False
+    said = b"".join(islice(answer.lines(), _FEW))
+    return bool(job.tool.passed_over(said.decode("utf-8", "replace"), answer.err))
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def _unreadable(job: LinterJob, batch: Sequence[str], err: str) -> Finding | None:
@@ -313,10 +328,6 @@ def _reason(job: LinterJob, answer: process.ProcessResult) -> str:
 
 
 def _none(_finding: Finding) -> bool:
-    return False
-
-
-def _nothing(_err: str) -> bool:
     return False
 
 

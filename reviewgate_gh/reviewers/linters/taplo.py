@@ -51,8 +51,8 @@ def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
 
 
 def configures(path: str, data: bytes) -> bool:
-    """Settings of the form; those of schemas alone ask for none."""
-    return _FORMATTING.search(data) is not None
+    """Settings of the form, at the top, where it runs; those of schemas alone ask for none."""
+    return "/" not in path and _FORMATTING.search(data) is not None
 
 
 def parse(lines: Iterable[bytes]) -> Iterator[Finding]:

@@ -83,6 +83,9 @@ def _needs_tree(name: str, tool: Any, context: ReviewContext) -> bool:
 def _options(name: str, tool: Any, context: ReviewContext) -> LinterOptions:
     """What the user set for it; one that nobody asked for may have a shorter time."""
     options = context.config.linters.get(name, LinterOptions())
+    if hasattr(tool, "alone"):
+        own = [path for path, _data in own_configs(name, tool, context)]
+        options = replace(options, args=(*tool.alone(own), *options.args))
     most = getattr(tool, "SECONDS", options.timeout)
     return options if options.enabled else replace(options, timeout=min(options.timeout, most))
 

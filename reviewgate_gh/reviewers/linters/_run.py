@@ -117,7 +117,7 @@ def ask_linter(
                     calls.insert(0, (folder, rest))
                 continue
             if not answer.killed_reason and _passed_over(job, answer):
-                left_out = batch or [path for path in job.paths if _folder(path) == folder]
+                left_out = batch or _in_folder(job, folder)
                 yield from (_shared.left_out(job.name, path, _SKIPPED) for path in left_out)
                 continue
             said = _LinterOutput(job.tool)
@@ -133,6 +133,7 @@ def ask_linter(
             said.check(answer.code, partial(_words_beside, job, answer))
             read = _read(job, batch, answer, max(0.1, left))
             left_out = [path for path in batch if path not in read]
+            left_out += _not_listed(job, folder, max(0.1, left))
             yield from (_shared.left_out(job.name, path, _SKIPPED) for path in left_out)
         finally:
             answer.close()
@@ -153,8 +154,26 @@ def _passed_over(job: LinterJob, answer: process.ProcessResult) -> bool:
     return bool(job.tool.passed_over(said.decode("utf-8", "replace"), answer.err))
 
 
-def _folder(path: str) -> str:
-    return path.rpartition("/")[0]
+def _in_folder(job: LinterJob, folder: str) -> list[str]:
+    return [path for path in job.paths if path.rpartition("/")[0] == folder]
+
+
+def _not_listed(job: LinterJob, folder: str, seconds: float) -> list[str]:
+    """Those of a package's files that the tool has left out, asked where one of them looks like
+    it; all of them where it does not say."""
+    if not hasattr(job.tool, "lists"):
+        return []
+    paths = _in_folder(job, folder)
+    if not any(job.tool.may_leave_out(path, (job.root / path).read_bytes()) for path in paths):
+        return []
+    answer = process.run_process(
+        job.tool.lists(job.program), cwd=job.root / folder, env=job.env, deadline=seconds
+    )
+    try:
+        told = {os.fsdecode(line.rstrip(b"\n")) for line in answer.lines()}
+        return [path for path in paths if path.rpartition("/")[2] not in told]
+    finally:
+        answer.close()
 
 
 def _unreadable(job: LinterJob, batch: Sequence[str], err: str) -> Finding | None:

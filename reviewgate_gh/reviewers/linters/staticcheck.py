@@ -63,6 +63,16 @@ def folders(root: Path, paths: Sequence[str]) -> list[str]:
     return go_vet.folders(root, paths)
 
 
+def may_leave_out(path: str, data: bytes) -> bool:
+    """It leaves out what Go does."""
+    return go_vet.may_leave_out(path, data)
+
+
+def lists(program: str) -> list[str]:
+    """Go says what is read; it is asked by staticcheck, too."""
+    return go_vet.lists(go_vet.PROGRAM)
+
+
 def passed_over(out: str, err: str) -> bool:
     """Another system or a tag is meant by each file of the package."""
     try:

@@ -96,6 +96,27 @@ def test_a_go_package_for_another_system_takes_no_finding_along(repo: Repo) -> N
     assert report["verdict"]["not_reviewed"] == ["a/a.go"]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("q.go", "//go:build neverset\n\npackage p\n"),
+        ("q_plan9.go", "package p\n"),
+        ("q_test.go", "package p\n"),
+        ("q_rows_test.go", "package p_test\n"),
+    ],
+)
+def test_a_go_file_that_is_not_built_here_counts_as_not_reviewed(
+    repo: Repo, name: str, text: str
+) -> None:
+    if not tool("go"):
+        pytest.skip("no go on PATH")
+    repo.commit({"go.mod": "module example.com/m\n\ngo 1.21\n", "p/p.go": "package p\n"})
+    repo.commit({"p/p.go": "package p\n\nvar A int\n", f"p/{name}": text})
+    done = repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": MACHINE_PATH})
+    missing = json.loads(done.stdout)["verdict"]["not_reviewed"]
+    assert missing == ([] if name.endswith("_test.go") else [f"p/{name}"])
+
+
 def test_a_list_that_leaves_out_all_markup_is_no_failure(repo: Repo, tmp_path: Path) -> None:
     repo.commit(config_of("html_validate"))
     repo.commit({"a.html": "<p>Words.</p>\n"})

@@ -90,6 +90,7 @@ def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
         "SECONDS",
         "STDERR",
         "ONE_BY_ONE",
+        "ROWS",
         "LAGS",
         "EXIT_COUNTS",
         "ENVIRONMENT",

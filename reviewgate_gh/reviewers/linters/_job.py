@@ -32,7 +32,7 @@ def build_job(
 ) -> LinterJob:
     """`ours`: with our config, whatever the project has."""
     tool = plugins.load("linters", name)
-    paths = tuple(filter(is_utf8, paths_read(tool, change, context)))
+    paths = tuple(path for path in paths_read(tool, change, context) if is_nameable(tool, path))
     root, config = (
         (context.checkout.with_files(paths), _default_config(tool))
         if ours
@@ -192,6 +192,11 @@ def first_bytes(files: Iterable[FileDiff], context: ReviewContext) -> dict[str, 
 
 def taken_paths(tool: Any, files: Iterable[FileDiff], heads: dict[str, bytes]) -> tuple[str, ...]:
     return tuple(f.path for f in files if tool.takes(f.path, heads.get(f.path, b"")))
+
+
+def is_nameable(tool: Any, path: str) -> bool:
+    """The tool can print this name so that it is told from what follows."""
+    return is_utf8(path) and not ("\n" in path and getattr(tool, "ROWS", False))
 
 
 def is_utf8(path: str) -> bool:

@@ -31,14 +31,14 @@ _POINTER = 9  # bytes beside each argument's own: its address and its end
 
 
 def batches(paths: Iterable[str]) -> Iterator[list[str]]:
-    """The paths in their order, none of them in the form of an option, or of a file of options as
-    javac and compilers read it:
+    """The paths in their order, none of them in the form of an option, of a file of options as
+    javac and compilers read it, of what is below the home, or of a pattern of what to leave out:
     https://docs.oracle.com/en/java/javase/21/docs/specs/man/javac.html
     """
     batch: list[str] = []
     size = 0
     for path in paths:
-        word = f"./{path}" if path.startswith(("-", "@")) else path
+        word = f"./{path}" if path.startswith(("-", "@", "~", "!")) else path
         length = len(os.fsencode(word)) + _POINTER
         if batch and size + length > _MOST:
             yield batch

@@ -30,7 +30,7 @@ LANGUAGES: tuple[str, ...] = ()  # it reads no scripts
 INSTALL = "install it in the project with `npm install --save-dev html-validate`"
 
 _SUFFIXES = (".html", ".htm")
-_GLOB = lazy_pattern(r"[*?\[\]{}!()]")  # it takes paths for patterns
+_GLOB = lazy_pattern(r"[*?\[\]{}!()\\]")  # it takes paths for patterns
 _NO_FILES = "No files matching patterns"
 _UNPARSED = "parser-error"
 # About a comment that the gate has made unreadable; it goes on after that

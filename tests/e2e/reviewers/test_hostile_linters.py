@@ -8,7 +8,7 @@ import pytest
 
 from ...quiet_path import MACHINE_PATH
 from ...support import Repo, tool
-from ..on_path import FILES, calls, config_of, put
+from ..on_path import FILES, SAMPLES, calls, config_of, put
 from .test_linters_on_path import review, row
 
 FOREIGN = {"CI": "true"}
@@ -137,3 +137,42 @@ def test_the_list_of_markup_to_leave_out_is_that_of_the_base(
     env = {"PATH": put(tmp_path / "bin", ["html_validate"], body), **FOREIGN}
     repo.cli("review", "--commit", "HEAD", env=env)
     assert (seen.read_text() == "old/\n") is accepted and "*" not in seen.read_text()
+
+
+@pytest.mark.parametrize("name", ["php", "shfmt", "taplo", "yamllint"])
+def test_a_line_break_in_a_name_hides_no_finding_in_other_files(
+    repo: Repo, tmp_path: Path, name: str
+) -> None:
+    """A tool that prints a line a finding would print half a line, and all of it would be lost."""
+    repo.commit(config_of(name))
+    suffix = SAMPLES[name].finding[1].rpartition(".")[2]
+    odd = f"0\n0.{suffix}"
+    repo.commit({**FILES, odd: FILES.get(f"a.{suffix}", "a: 1\n")})
+    _code, report = review(repo, put(tmp_path / "bin", [name]))
+    assert SAMPLES[name].finding[0] in {f["rule"] for f in report["findings"]}
+    asked = row(report, name)
+    assert asked["status"] == "failed"
+    assert asked["error"].startswith(f"it cannot name 0\\n0.{suffix}: ")
+    assert not any(odd in word for call in calls(tmp_path / "bin", name) for word in call)
+
+
+def test_no_name_means_the_home_of_the_user(repo: Repo, tmp_path: Path) -> None:
+    repo.commit(config_of("kube_linter"))
+    repo.commit({"~/a.yaml": "a: 1\n", "!a.yaml": "a: 1\n"})
+    review(repo, put(tmp_path / "bin", ["kube_linter"], "exit 0"))
+    (call,) = calls(tmp_path / "bin", "kube_linter")
+    assert {"./~/a.yaml", "./!a.yaml"} <= set(call)
+
+
+def test_settings_that_staticcheck_cannot_read_are_told(repo: Repo, tmp_path: Path) -> None:
+    """It looks at nothing then."""
+    repo.commit(config_of("staticcheck"))
+    repo.commit({"main.go": "package main\n", "staticcheck.conf": "checks =\n"})
+    place = '{"file": "\'$PWD\'/staticcheck.conf", "line": 1, "column": 9}'
+    body = (
+        f"""echo '{{"code": "config", "location": {place}, "message": "expected value"}}'; exit 1"""
+    )
+    _code, report = review(repo, put(tmp_path / "bin", ["staticcheck"], body))
+    found = {(f["rule"], f["path"], f["priority"]) for f in report["findings"]}
+    assert ("staticcheck/settings", "staticcheck.conf", "P2") in found
+    assert row(report, "staticcheck")["status"] == "unparsable"

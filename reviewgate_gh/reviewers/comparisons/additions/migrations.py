@@ -59,6 +59,8 @@ _LOCK = lazy_pattern(
     r"|^\s*change_column\s|^\s*change_column_null\s|^\s*add_index\b(?!.*concurrently)",
     re.I | re.M,
 )
+_RENAME = lazy_pattern(r"\brename[ _]?(?:column|field|model|table)\b", re.I)
+_RENAMED = lazy_pattern(r"RENAME\s+COLUMN\s+[\w\"`\[\].]+\s+TO\s+[\"`\[]?(\w+)", re.I)
 _NEW_TABLE = lazy_pattern(
     r"\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(?:[\"`]?\w+[\"`]?\.)?[\"`]?(\w+)"
     r"|^\s*create_table\s*\(?\s*[:\"'](\w+)",
@@ -109,7 +111,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     forward = _forward(file)
     made = _tables(_NEW_TABLE, file.head)
     code = [line for line in forward if not _is_comment(line)]
-    drop = next((line for line in code if _DROP.search(line.text)), None)
+    renames = [*_renames(file, code)]
+    drops = (line for line in code if _DROP.search(line.text))
+    drop = next((line for line in drops if not _is_replaced(_names_of(file, line), renames)), None)
     locks = (line for line in code if _LOCK.search(line.text))
     lock = next(
         (line for line in locks if not made & _tables(_ON_TABLE, _statement(file, line))), None
@@ -169,6 +173,25 @@ def _names_of(file: ComparedFile, drop: Line) -> list[str]:
         return [sql[1]]
     call = _CALL.match(rows)
     return _QUOTED.findall(call[0])[:2] if call else []
+
+
+def _renames(file: ComparedFile, code: list[Line]) -> Iterator[list[str]]:
+    """The names in each statement that renames; the last is the new one."""
+    for line in code:
+        if _RENAME.search(line.text):
+            rows = "\n".join(file.head_rows[line.number - 1 : line.number + _LONGEST])
+            found = _RENAME.search(rows)
+            rows = rows[found.start() :] if found else ""
+            sql, call = _RENAMED.match(rows), _CALL.match(rows)
+            yield [sql[1]] if sql else _QUOTED.findall(call[0]) if call else []
+
+
+def _is_replaced(dropped: list[str], renames: list[list[str]]) -> bool:
+    """Another column or table takes the name: what is worth keeping is there by then."""
+    return bool(dropped) and any(
+        names[-1:] == dropped[-1:] and (len(names) < 3 or names[0] == dropped[0])
+        for names in renames
+    )
 
 
 def _places(sources: ComparisonInput, names: Collection[str]) -> Iterator[list[Place]]:

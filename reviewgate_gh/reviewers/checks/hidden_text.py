@@ -31,6 +31,13 @@ _PLAIN = bytes([9, 10, 12, 13, *range(32, 127)])
 _MARKS = ("U+061C", "U+200E", "U+200F")  # they order neighbours and cannot turn a line around
 # Hebrew, Arabic and the scripts beside them
 _FROM_RIGHT = lazy_pattern("[\u05d0-\u05ea\u0620-\u06ff\u0710-\u07ff\ufb1d-\ufdff\ufe70-\ufefc]")
+# What begins and ends text from left to right, which is the order of a line where nothing else is:
+# https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters
+_FROM_LEFT = ("U+202A", "U+202C", "U+2066", "U+2069")
+_TURNS = lazy_pattern(
+    "[\u0590-\u08ff\u200f\u202b\u202d\u202e\u2067\u2068\ufb1d-\ufdff\ufe70-\ufefe"
+    "\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
 _ATTACKS = ("bidi", "tag")  # in every text, also of a library
 _JOINERS = ("U+200C", "U+200D")
 # The Greek and Cyrillic letters that pass for Latin ones; a name with another letter of those
@@ -163,7 +170,8 @@ def _weight(
     translates = mark.kind in ("zero-width", "soft-hyphen") or mark.code in _MARKS
     if is_locale(path) and translates and not _parts_a_name(line, mark.column):
         return Priority.P3
-    return Priority.P2 if _is_mild(mark, path) else Priority.P0
+    turns_nothing = mark.code in _FROM_LEFT and not _TURNS.search(line)
+    return Priority.P2 if turns_nothing or _is_mild(mark, path) else Priority.P0
 
 
 def _is_mild(mark: HiddenCharacter, path: str) -> bool:

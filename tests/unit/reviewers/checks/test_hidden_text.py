@@ -40,6 +40,20 @@ def test_the_trojan_source_sample() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "priority"),
+    [
+        ("${name} \u2066(${share}%)\u2069", "P2"),
+        ("${name} \u202a(${share}%)\u202c", "P2"),
+        ("${name} \u202e\u2066(${share}%)\u2069", "P0"),
+        ("\u05d0 \u2066(${share}%)\u2069", "P0"),
+        ("${name} \u2067(${share}%)\u2069", "P0"),
+    ],
+)
+def test_text_from_left_to_right_turns_nothing_around(text: str, priority: str) -> None:
+    assert on(hidden_text, "a.ts", f"x = `{text}`") == [(priority, "hidden-bidi", "a.ts:1")]
+
+
+@pytest.mark.parametrize(
     "path",
     [
         "README.md",

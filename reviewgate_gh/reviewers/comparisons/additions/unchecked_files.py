@@ -35,7 +35,7 @@ _TOP = 30  # lines, with a licence and imports
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a change: who does it does it to many files."""
     for file in sources.files:
-        if file.is_edited_product and file.mentions(*_WORDS):
+        if file.is_product and not (file.is_new or file.is_gone) and file.mentions(*_WORDS):
             for line in file.written.added:
                 found = _LEAVES_OUT.match(line.text)
                 what = next((each for each in found.groups() if each), "") if found else ""

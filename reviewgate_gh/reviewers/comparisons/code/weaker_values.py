@@ -10,6 +10,7 @@ from ....text.patterns import lazy_pattern
 from ...checks._paths import is_lock_file, without_packages
 from .._guards import code_of, is_explained, loss_is_explained, surroundings_stay
 from .._remark import ComparisonRule, hint, put, quoted, taken
+from .._settings import Setting, read_settings
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word
 from ..additions.insecure import says_insecure
 from .switched_off import LOCAL
@@ -25,7 +26,7 @@ _WORDS = lazy_pattern(
     rb"(?i)public|_destroy|deletion|encrypt|cleartext|allowbackup|exported|debug|anonymous|insecure"
     rb"|arbitrary|unauth|final_snapshot|exposure|hosts|ddl-auto|ssl|tls|127\.0\.0\.1|origin"
     rb"|validation|condition|secure|cookie|max_|hidden|fillable|certificatepinner|maxbytes|kms"
-    rb"|rotation|versioning|enable_log|hsts|http://|retention|cap_drop|no-new-priv|https|limit"
+    rb"|rotation|versioning|enable_log|hsts|http://|retention|cap_drop|no-new-priv|https|limit|include:"
 )
 _TRUE, _FALSE = r"(?:true|True|TRUE|1|yes|on)", r"(?:false|False|FALSE|0|no|off)"
 
@@ -108,6 +109,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    yield from _opened_section(file)
     for block in file.blocks:
         if block.removed and block.added:
             yield from _weaker(file, block)
@@ -137,6 +139,24 @@ def _weaker(file: ComparedFile, block: Block) -> Iterator[Finding]:
                     rule = hint(_RULE) if is_explained(file, new) else _RULE
                     title = f"{setting.title}: {now['key']}"
                     yield put(rule, file, new, title, quoted(old.text))
+
+
+def _opened_section(file: ComparedFile) -> Iterator[Finding]:
+    """The same, where the sections above are a part of the name."""
+    if not file.path.endswith((".yml", ".yaml")) or "*" not in "".join(x.text for x in file.added):
+        return
+    before, after = (read_settings(file.path, text) for text in (file.base, file.head))
+    for key, value in sorted(before - after):
+        name = key.removesuffix("[]")
+        new = next((line for line in file.added if re.search(r"[\"'\s]\*", line.text)), None)
+        opened = {Setting(name, "*"), Setting(f"{name}[]", "*")} & after
+        if opened and new and value != "*" and name.endswith(_SECTIONS):
+            rule = hint(_RULE) if is_explained(file, new) else _RULE
+            yield put(rule, file, new, f"what was closed is opened: {name}", f"`{value}`")
+            return
+
+
+_SECTIONS = ("exposure.include", "allowed_hosts", "allowed-hosts", "allowedhosts")
 
 
 def _pattern(key: str, value: str) -> re.Pattern[str]:
@@ -248,6 +268,8 @@ _OF_NAMES = lazy_pattern(r"(?i)xmlns|\bns\b|namespace|schema|licen[cs]e|doctype|
 
 def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
     """A setting is gone, and what it was set for is there."""
+    if any(line.text.startswith("resource ") for line in block.removed):
+        return  # told as a whole
     for old in block.removed:
         found = _GONE.search(_code(old))
         key = next((each for each in found.groups() if each), "") if found else ""

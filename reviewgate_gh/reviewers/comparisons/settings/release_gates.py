@@ -84,15 +84,17 @@ def _gates_of(job: Any) -> dict[str, Any]:
 
 def _kept(job: Any) -> set[str]:
     """The gates at head; one of GitLab's stands for the others."""
-    keys = set(_keys(job))
-    if not keys.isdisjoint(_GATES) or "extends" in keys:
-        keys |= {*_GATES, "when"}
-    if not keys.isdisjoint({"if", "uses"}):
-        keys |= {"if", "environment"}
-    when = _keys(job).get("when")
-    if when is not None and when.value != "manual" and keys.isdisjoint(_GATES):
-        keys.discard("when")
-    return keys
+    own = _keys(job)
+    kept = {*own}
+    if not kept.isdisjoint({*_GATES, "extends"}):
+        kept |= {*_GATES}
+    if not kept.isdisjoint({"if", "uses"}):
+        kept |= {"if", "environment"}
+    if "when" in own and own["when"].value != "manual":
+        kept.remove("when")
+    if "rules" in own or "extends" in own:
+        kept.add("when")  # one of the rules may say so
+    return kept
 
 
 def _line_of(file: ComparedFile, value: Any) -> Line | None:

@@ -111,6 +111,26 @@ def find_uses(
 ) -> list[Place]:
     """Lines of code of the same language at head that mean this definition."""
     kind = language_of(file.path)
+    mine = _candidates(sources, file, each, places)
+    if not mine or _may_be_inherited(kind, file, each) or is_fallback(kind, file.base, each):
+        return []
+    return [
+        place
+        for place in mine
+        if (place.path != file.path or kind not in ("py", "js"))  # told by linters
+        and not is_new_line(sources, place)
+        and _is_use(place, each, kind)
+        and is_meant(sources, file, each, place, kind)
+        and not _is_commented_out(sources, place, kind)
+        and not _is_text(sources, place)
+    ]
+
+
+def _candidates(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, places: Sequence[Place]
+) -> list[Place]:
+    """Those of the places that may mean it, by its name and by what else has that name."""
+    kind = language_of(file.path)
     mine = [place for place in places if language_of(place.path) == kind]
     if kind == "c":
         # A statement is indented; what is not declares the name, or defines it
@@ -122,29 +142,19 @@ def find_uses(
         is_definition(place.path, place.text, each.name) for place in mine
     ):
         mine = _certain(sources, file, each, mine)
-    if not mine:
-        return []
-    if (
-        each.text[:1] in (" ", "\t")
-        and is_inherited(file.base, each.line)
-        and not (kind == "rb" and _IS_OWN.match(file.base) and "(" in each.text)
-    ):
-        return []
-    if is_fallback(kind, file.base, each):
-        return []
     if kind == "go" and each.member and any(is_chained(each.name, place.text) for place in mine):
         # What another call returns has a method of that name, too
         mine = [place for place in mine if is_typed_use(sources, file, each, place)]
-    return [
-        place
-        for place in mine
-        if (place.path != file.path or kind not in ("py", "js"))  # told by linters
-        and not is_new_line(sources, place)
-        and _is_use(place, each, kind)
-        and is_meant(sources, file, each, place, kind)
-        and not _is_commented_out(sources, place, kind)
-        and not _is_text(sources, place)
-    ]
+    return mine
+
+
+def _may_be_inherited(kind: str, file: ComparedFile, each: CodeDefinition) -> bool:
+    """A class that the file's class extends may have it."""
+    return (
+        each.text[:1] in (" ", "\t")
+        and is_inherited(file.base, each.line)
+        and not (kind == "rb" and _IS_OWN.match(file.base) and "(" in each.text)
+    )
 
 
 # A model's base class knows its columns, which take no arguments

@@ -350,7 +350,7 @@ def test_a_push_goes_through_and_says_it(tmp_path) -> None:
     assert (
         done.code == 0
         and REASON in done.stdout
-        and "golangci-lint can read it: install" in done.stdout
+        and "staticcheck can read it: install" in done.stdout
     ), done.output
     [kept] = it.reports()
     assert kept["verdict"]["outcome"] == "concerns"

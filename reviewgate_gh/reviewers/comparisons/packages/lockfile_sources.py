@@ -82,19 +82,13 @@ def _hosts(file: ComparedFile) -> Iterator[Finding]:
         "://" in row and _is_source(row) for row in file.base_rows
     )
     for line in file.added:
+        if not ((known or _INDEX.match(line.text)) and _is_source(line.text)):
+            continue
         for found in _URL.finditer(re.split(r"(?:^|\s)#", line.text)[0]):
             scheme, host = found["scheme"], found["host"]
             plain = scheme == "http" and ("https", host) in known and (scheme, host) not in known
-            if (
-                (known or _INDEX.match(line.text))
-                and "funding" not in line.text
-                and "homepage" not in line.text
-                and (
-                    not (_is_known(host, hosts) or (by_default and _ALIASES[0].match(host)))
-                    or plain
-                )
-                and _is_source(line.text)
-            ):
+            usual = _is_known(host, hosts) or (by_default and _ALIASES[0].match(host))
+            if plain or not usual:
                 was = ", ".join(sorted(hosts)[:3])
                 title = f"packages come from {scheme}://{host} now"
                 yield put(_HOST, file, line, title, quoted(was))
@@ -151,6 +145,8 @@ def _is_known(host: str, hosts: Collection[str]) -> bool:
 
 def _is_source(text: str) -> bool:
     """The address is where a package lies, not a page about it or who takes money for it."""
+    if "funding" in text or "homepage" in text:
+        return False
     if re.match(r"\s*\"", text):  # JSON
         return _KEY.match(text) is not None and (
             "url" not in text or re.search(r"\.(?:zip|git|tgz)\b", text) is not None
@@ -175,18 +171,17 @@ def _registry(file: ComparedFile) -> Iterator[Finding]:
             found["host"] for line in file.added for found in _URL.finditer(line.text)
         }
     for line in file.added:
-        text = line.text.replace(
-            "\\:", ":"
-        )  # https://docs.oracle.com/javase/8/docs/api/java/util/Properties.html
+        # https://docs.oracle.com/javase/8/docs/api/java/util/Properties.html
+        text = line.text.replace("\\:", ":")
         found = _URL.search(text)
-        plain = found and found["scheme"] == "http" and f"https://{found['host']}" in file.base
-        if found and _REGISTRY.search(text) and plain and text not in file.base:
-            title = f"packages come from http://{found['host']} now"
-            yield put(_HOST, file, line, title)
+        if not found or not _REGISTRY.search(text):
+            continue
+        plain = found["scheme"] == "http" and f"https://{found['host']}" in file.base
+        if plain and text not in file.base:
+            yield put(_HOST, file, line, f"packages come from http://{found['host']} now")
             return
-        if found and _REGISTRY.search(text) and found["host"] not in hosts:
-            if file.name == "pyproject.toml" and not _is_index(file, line):
-                continue
+        named = file.name != "pyproject.toml" or _is_index(file, line)
+        if named and found["host"] not in hosts:
             title = f"packages come from {found['host']} now"
             yield put(_NAMED if _is_explicit(file, line) else _HOST, file, line, title)
             return

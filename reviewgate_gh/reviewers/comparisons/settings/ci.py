@@ -1,7 +1,7 @@
 """Checks of a pipeline that a change removes."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -93,16 +93,30 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
             kept = _is_kept(command.kind, left, texts_now)
             if kept and file.is_gone and not file.path.startswith(".github/"):
                 continue  # the project has moved to another service
-            moved = _comes_elsewhere(pipelines, file, command.kind)
-            same = moved or tool_of(command) in map(tool_of, left) or is_in_build(command, left)
-            same = (
-                same or runs_in_script(sources, file, command) or runs_as_service(sources, command)
-            )
-            if not same and any(map(calls_others, pipelines)):
+            if _runs_elsewhere(sources, pipelines, file, command, left):
+                rule = _SAME_TOOL
+            elif any(map(calls_others, pipelines)):
                 rule = hint(_PERHAPS)
             else:
-                rule = _SAME_TOOL if same else _rule(command, kept, runs_own(file, command))
+                rule = _rule(command, kept, runs_own(file, command))
             yield _gone(file, command, rule if runs_for_changes(file.base) else hint(rule))
+
+
+def _runs_elsewhere(
+    sources: ComparisonInput,
+    pipelines: list[ComparedFile],
+    file: ComparedFile,
+    command: Command,
+    left: Sequence[Command],
+) -> bool:
+    """The same tool, or what runs it, is called in another place."""
+    return (
+        _comes_elsewhere(pipelines, file, command.kind)
+        or tool_of(command) in map(tool_of, left)
+        or is_in_build(command, left)
+        or runs_in_script(sources, file, command)
+        or runs_as_service(sources, command)
+    )
 
 
 def _is_kept(kind: str, left: Iterable[Command], texts: Iterable[str]) -> bool:

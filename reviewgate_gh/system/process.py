@@ -68,18 +68,23 @@ class ProcessResult(Struct, frozen=True):
 
     def lines(self) -> Iterator[bytes]:
         """Standard output line by line, without holding it all."""
-        self.out_file.seek(0)
-        yield from self.out_file
+        yield from _lines(self.out_file)
 
     def error_lines(self) -> Iterator[bytes]:
         """Standard error in the same way."""
-        self.err_file.seek(0)
-        yield from self.err_file
+        yield from _lines(self.err_file)
 
     def close(self) -> None:
         """Give the disk space back."""
         self.out_file.close()
         self.err_file.close()
+
+
+def _lines(file: IO[bytes]) -> Iterator[bytes]:
+    """All lines. Not `yield from file`: who stops listening would close the file
+    (https://peps.python.org/pep-0380/#formal-semantics)."""
+    file.seek(0)
+    return iter(file.readline, b"")
 
 
 def clean_environment(

@@ -23,7 +23,7 @@ from ._job import (
     build_base_job,
     build_job,
     first_bytes,
-    is_utf8,
+    is_nameable,
     paths_read,
     readable_files,
     taken_paths,
@@ -176,12 +176,12 @@ def _ask(
         paths_read(tool, change, context) for change in (request.without_hunks, request.change)
     )
     if readable != asked:
-        job = replace(job, paths=tuple(filter(is_utf8, readable)))
+        job = replace(job, paths=tuple(path for path in readable if is_nameable(tool, path)))
         answer = _answer(job.limited_to(only), request, context)
     if _may_be_its_settings(answer.review, job, context):
         answer, job = _ask_with_ours(request, context, job, answer, only)
     unnamed = tuple(
-        path for path in readable if not is_utf8(path) and (only is None or path in only)
+        path for path in readable if not is_nameable(tool, path) and (only is None or path in only)
     )
     return replace(answer, review=_without(answer.review, unnamed)), job
 
@@ -345,12 +345,13 @@ def _answer(job: LinterJob, request: ReviewRequest, context: ReviewContext) -> P
 
 
 def _without(answer: Review, unnamed: tuple[str, ...]) -> Review:
-    """Most tools cannot print a name that is not UTF-8, so what they would say about such a file
-    would be lost.
+    """Most tools cannot print a name that is not UTF-8, and those that print a line a finding none
+    with a line break, so what they would say about such a file would be lost.
 
     Where there is no other file the tool was not asked, and that is no review of this one either.
     """
     if not unnamed or answer.status not in (ReviewStatus.OK, ReviewStatus.SKIPPED):
         return answer
-    error = f"it cannot name {show_hidden(unnamed[0])}: give the file a name in UTF-8"
+    name = show_hidden(unnamed[0]).replace("\n", "\\n")
+    error = f"it cannot name {name}: give the file a name in UTF-8, without line breaks"
     return replace(answer, status=ReviewStatus.FAILED, error=error, required=True)

@@ -1,4 +1,8 @@
-"""What the readers of HashiCorp's language say of a file, whichever program has them built in."""
+"""What the readers of HashiCorp's language say of a file, whichever program has them built in, and
+what it lets them read."""
+
+from collections.abc import Sequence
+from pathlib import Path
 
 from ...model.finding import Priority
 from ...text.patterns import lazy_pattern
@@ -28,6 +32,17 @@ _CERTAIN = lazy_pattern(
 )
 
 
+# Functions that read files, or make expressions of texts; a comment may stand before the bracket:
+# https://developer.hashicorp.com/terraform/language/functions (filesystem)
+_READS = lazy_pattern(
+    rb"\b(?:file\w*|template(?:file|string)|pathexpand|abspath)\s*(?:\(|/\*|//|#)"
+)
+# Those that read one file as it is, which lies beside the module or below
+_READS_OWN = lazy_pattern(
+    rb"\bfile(?:base64|exists|md5)?(?:sha\d+)?\s*\(\s*\"(?:\$\{path\.module\}/)?(?![/~])"
+    rb"(?:(?!\.\.)[^\"$%\\\n])*\"\s*\)"
+)
+_ESCAPE = lazy_pattern(rb"\\u([0-9A-Fa-f]{4})")  # of JSON
 # Where the first of two is
 _EARLIER = lazy_pattern(r" at (?P<path>[^\n]+?):\d+,\d+")
 
@@ -41,3 +56,18 @@ def weigh(path: str, summary: str, detail: str) -> Priority | None:
         return None
     earlier = _EARLIER.search(detail)
     return Priority.P3 if earlier and earlier["path"] != path else Priority.P1
+
+
+def withheld(root: Path, paths: Sequence[str]) -> frozenset[str]:
+    """Those of the paths whose module reads files from anywhere: these programs work out what its
+    expressions come to, so that what they say, and of which line, would tell what such a file
+    holds."""
+    folders = {
+        path.rpartition("/")[0] for path in paths if _reads_files((root / path).read_bytes())
+    }
+    return frozenset(path for path in paths if path.rpartition("/")[0] in folders)
+
+
+def _reads_files(data: bytes) -> bool:
+    plain = _ESCAPE.sub(lambda found: chr(int(found[1], 16)).encode("utf-8", "replace"), data)
+    return _READS.search(_READS_OWN.sub(b"", plain)) is not None

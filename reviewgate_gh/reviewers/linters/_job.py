@@ -32,7 +32,7 @@ def build_job(
 ) -> LinterJob:
     """`ours`: with our config, whatever the project has."""
     tool = plugins.load("linters", name)
-    paths = tuple(filter(is_utf8, paths_read(tool, change, context)))
+    paths = tuple(path for path in paths_read(tool, change, context) if is_nameable(tool, path))
     root, config = (
         (context.checkout.with_files(paths), _default_config(tool))
         if ours
@@ -83,6 +83,9 @@ def _needs_tree(name: str, tool: Any, context: ReviewContext) -> bool:
 def _options(name: str, tool: Any, context: ReviewContext) -> LinterOptions:
     """What the user set for it; one that nobody asked for may have a shorter time."""
     options = context.config.linters.get(name, LinterOptions())
+    if hasattr(tool, "alone"):
+        own = [path for path, _data in own_configs(name, tool, context)]
+        options = replace(options, args=(*tool.alone(own), *options.args))
     most = getattr(tool, "SECONDS", options.timeout)
     return options if options.enabled else replace(options, timeout=min(options.timeout, most))
 
@@ -189,6 +192,11 @@ def first_bytes(files: Iterable[FileDiff], context: ReviewContext) -> dict[str, 
 
 def taken_paths(tool: Any, files: Iterable[FileDiff], heads: dict[str, bytes]) -> tuple[str, ...]:
     return tuple(f.path for f in files if tool.takes(f.path, heads.get(f.path, b"")))
+
+
+def is_nameable(tool: Any, path: str) -> bool:
+    """The tool can print this name so that it is told from what follows."""
+    return is_utf8(path) and not ("\n" in path and getattr(tool, "ROWS", False))
 
 
 def is_utf8(path: str) -> bool:

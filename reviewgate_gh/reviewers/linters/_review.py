@@ -37,6 +37,10 @@ _WORK_TREE_ONLY = (
     "not compared with the base (it runs in the work tree alone): "
     "only findings on changed lines count"
 )
+_READS_FILES = (
+    "the change's expressions read files, and the tool's answer would tell what these hold, so it "
+    "runs only on changes that you made or approved"
+)
 NO_TEXT_FILES = "none of its files is text"
 _GRAVEST = (
     ReviewStatus.FAILED, ReviewStatus.UNPARSABLE, ReviewStatus.TIMEOUT, ReviewStatus.UNAVAILABLE,
@@ -50,6 +54,12 @@ def ask_files(job: LinterJob, request: ReviewRequest, context: ReviewContext) ->
     if not job.paths:
         return PartialReview(
             Review("linters", job.name, ReviewStatus.SKIPPED, error=NO_TEXT_FILES, required=False)
+        )
+    withheld = _withheld(job, request.without_hunks)
+    job = job.limited_to([path for path in job.paths if path not in withheld])
+    if not job.paths:
+        return PartialReview(
+            Review("linters", job.name, ReviewStatus.SKIPPED, error=_READS_FILES, required=False)
         )
     heard, started = _Heard(job, request), context.environment.clock()
     beside = cache(lambda: _SideQueries(job, context))
@@ -69,6 +79,15 @@ def ask_files(job: LinterJob, request: ReviewRequest, context: ReviewContext) ->
     covered = tuple(path for path in covered if path not in heard.left_out)
     covered = _without_new_parts(covered, job, request.change, context)
     return heard.answer(ReviewStatus.OK, covered=covered, version=known.number)
+
+
+def _withheld(job: LinterJob, change: Change) -> frozenset[str]:
+    """The paths that the tool must not read in a change of somebody else's: it would read files of
+    this machine for them."""
+    if change.trusted or change.made_here or not hasattr(job.tool, "withheld"):
+        return frozenset()
+    named: frozenset[str] = job.tool.withheld(job.root, job.paths)
+    return named
 
 
 def _without_new_parts(

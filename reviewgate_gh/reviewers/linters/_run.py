@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,20 +24,21 @@ from ._shared import LEFT_OUT, place_finding
 _MOST = 500_000
 _LONGEST_WHY = 200  # characters
 _EXIT_CODES = 256  # https://man7.org/linux/man-pages/man3/exit.3.html
+_FEW = 3  # lines
 _SKIPPED = "the tool did not read it"
 # https://man7.org/linux/man-pages/man2/execve.2.html (limits on arguments)
 _POINTER = 9  # bytes beside each argument's own: its address and its end
 
 
 def batches(paths: Iterable[str]) -> Iterator[list[str]]:
-    """The paths in their order, none of them in the form of an option, or of a file of options as
-    javac and compilers read it:
+    """The paths in their order, none of them in the form of an option, of a file of options as
+    javac and compilers read it, of what is below the home, or of a pattern of what to leave out:
     https://docs.oracle.com/en/java/javase/21/docs/specs/man/javac.html
     """
     batch: list[str] = []
     size = 0
     for path in paths:
-        word = f"./{path}" if path.startswith(("-", "@")) else path
+        word = f"./{path}" if path.startswith(("-", "@", "~", "!")) else path
         length = len(os.fsencode(word)) + _POINTER
         if batch and size + length > _MOST:
             yield batch
@@ -114,8 +116,9 @@ def ask_linter(
                 if rest := [path for path in batch if os.path.normpath(path) != unread.path]:
                     calls.insert(0, (folder, rest))
                 continue
-            if wrong and getattr(job.tool, "passed_over", _nothing)(answer.err):
-                yield from (_shared.left_out(job.name, path, _SKIPPED) for path in batch)
+            if not answer.killed_reason and _passed_over(job, answer):
+                left_out = batch or _in_folder(job, folder)
+                yield from (_shared.left_out(job.name, path, _SKIPPED) for path in left_out)
                 continue
             said = _LinterOutput(job.tool)
             try:
@@ -129,7 +132,8 @@ def ask_linter(
                 raise wrong
             said.check(answer.code, partial(_words_beside, job, answer))
             read = _read(job, batch, answer, max(0.1, left))
-            left_out = (path for path in batch if path not in read)
+            left_out = [path for path in batch if path not in read]
+            left_out += _not_listed(job, folder, max(0.1, left))
             yield from (_shared.left_out(job.name, path, _SKIPPED) for path in left_out)
         finally:
             answer.close()
@@ -140,6 +144,36 @@ def printed_lines(tool: Any, answer: process.ProcessResult) -> Iterator[bytes]:
     yield from answer.lines()
     if getattr(tool, "STDERR", False):
         yield from answer.error_lines()
+
+
+def _passed_over(job: LinterJob, answer: process.ProcessResult) -> bool:
+    """It says that it has read none of the files of this call, and nothing else."""
+    if not hasattr(job.tool, "passed_over"):
+        return False
+    said = b"".join(islice(answer.lines(), _FEW))
+    return bool(job.tool.passed_over(said.decode("utf-8", "replace"), answer.err))
+
+
+def _in_folder(job: LinterJob, folder: str) -> list[str]:
+    return [path for path in job.paths if path.rpartition("/")[0] == folder]
+
+
+def _not_listed(job: LinterJob, folder: str, seconds: float) -> list[str]:
+    """Those of a package's files that the tool has left out, asked where one of them looks like
+    it; all of them where it does not say."""
+    if not hasattr(job.tool, "lists"):
+        return []
+    paths = _in_folder(job, folder)
+    if not any(job.tool.may_leave_out(path, (job.root / path).read_bytes()) for path in paths):
+        return []
+    answer = process.run_process(
+        job.tool.lists(job.program), cwd=job.root / folder, env=job.env, deadline=seconds
+    )
+    try:
+        told = {os.fsdecode(line.rstrip(b"\n")) for line in answer.lines()}
+        return [path for path in paths if path.rpartition("/")[2] not in told]
+    finally:
+        answer.close()
 
 
 def _unreadable(job: LinterJob, batch: Sequence[str], err: str) -> Finding | None:
@@ -313,10 +347,6 @@ def _reason(job: LinterJob, answer: process.ProcessResult) -> str:
 
 
 def _none(_finding: Finding) -> bool:
-    return False
-
-
-def _nothing(_err: str) -> bool:
     return False
 
 

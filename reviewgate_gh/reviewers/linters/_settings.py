@@ -21,7 +21,9 @@ _SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
 # Workflows are often named after the tool that they run, and are nobody's settings
 _WORKFLOWS = ".github/workflows/"
 RULE_FILES = ("*.yml", "*.yaml")
-IGNORE_FILES = (".semgrepignore", ".gitleaksignore", ".sqruffignore", ".sqlfluffignore")
+IGNORE_FILES = (
+    ".semgrepignore", ".gitleaksignore", ".sqruffignore", ".sqlfluffignore", ".htmlvalidateignore",
+)  # fmt: skip
 
 
 @cache

@@ -18,6 +18,7 @@ EXECUTES_CONFIG = False
 ARGS_EXECUTE = True  # --addon names a script
 CONFIG: tuple[str, ...] = ()  # it looks for none
 DEFAULT_CONFIG: str | None = None
+ROWS = True
 CLEAN_EXITS = (0, 3)
 FOUND_EXITS = (3,)
 LANGUAGES = ("C", "C++")

@@ -20,6 +20,7 @@ EXECUTES_CONFIG = True
 ARGS_EXECUTE = True
 CONFIG = (".editorconfig",)
 DEFAULT_CONFIG: str | None = None
+ROWS = True
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (2,)  # CheckFailedExitCode in FormatCommandCommon.cs
 LANGUAGES = ("C#",)

@@ -42,6 +42,10 @@ _ROW = lazy_pattern(
     r"(?P<error>vet: )?(?P<path>[^\s:][^:]*\.go):(?P<line>\d{1,9}):(?:\d{1,9}:)? (?P<words>.*)"
     r"|#.*|\t.*|exit status \d+|go: (?:downloading|finding) .*"
 )
+# https://pkg.go.dev/cmd/go#hdr-Build_constraints
+_SYSTEM = lazy_pattern(r"_(?!test\.go\Z)[a-z0-9]+(?:_test)?\.go\Z")
+_CONSTRAINED = lazy_pattern(rb'(?m)^//\s*(?:go:build|\+build)\b|^\s*(?:import\s+)?"C"')
+_NONE_HERE = lazy_pattern(r"package \S+: build constraints exclude all Go files in [^\n]*")
 # It could not read the package, so it has looked at none of its files
 _NOT_LOADED = lazy_pattern(
     r"no required module provides|module lookup disabled|missing go\.sum entry|cannot find "
@@ -66,6 +70,23 @@ def folders(root: Path, paths: Sequence[str]) -> list[str]:
     """The packages of the paths. Go leaves out test data, and folders that begin with `_` or `.`
     (https://pkg.go.dev/cmd/go#hdr-Package_lists_and_patterns)."""
     return sorted({path.rpartition("/")[0] for path in paths})
+
+
+def may_leave_out(path: str, data: bytes) -> bool:
+    """Its name or its text may mean another system, a tag, or C."""
+    return _SYSTEM.search(path) is not None or _CONSTRAINED.search(data) is not None
+
+
+def lists(program: str) -> list[str]:
+    """The command that prints which files of a package are read."""
+    kinds = ("GoFiles", "TestGoFiles", "XTestGoFiles")
+    rows = "".join(f'{{{{range .{kind}}}}}{{{{.}}}}{{{{"\\n"}}}}{{{{end}}}}' for kind in kinds)
+    return [program, "list", "-e", "-f", rows, "."]
+
+
+def passed_over(out: str, err: str) -> bool:
+    """Another system or a tag is meant by each file of the package."""
+    return _NONE_HERE.fullmatch(err.strip()) is not None
 
 
 def parse(lines: Iterable[bytes]) -> Iterator[Finding]:

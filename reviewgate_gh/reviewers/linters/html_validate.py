@@ -23,14 +23,18 @@ CONFIG = (
     ".htmlvalidate.json", ".htmlvalidate.js", ".htmlvalidate.cjs", ".htmlvalidate.mjs",
 )  # fmt: skip
 DEFAULT_CONFIG: str | None = "html-validate-defaults.json"
-CLEAN_EXITS = (0,)
+ACCEPTED = (".htmlvalidateignore",)
+CLEAN_EXITS = (0, 1)  # 1 also for a comment of its own that it does not know
 FOUND_EXITS = (1,)
 LANGUAGES: tuple[str, ...] = ()  # it reads no scripts
 INSTALL = "install it in the project with `npm install --save-dev html-validate`"
 
 _SUFFIXES = (".html", ".htm")
-_GLOB = lazy_pattern(r"[*?\[\]{}!()]")  # it takes paths for patterns
+_GLOB = lazy_pattern(r"[*?\[\]{}!()\\]")  # it takes paths for patterns
+_NO_FILES = "No files matching patterns"
 _UNPARSED = "parser-error"
+# About a comment that the gate has made unreadable; it goes on after that
+_OF_COMMENTS = "Unknown directive "
 # https://html-validate.org/rules: what a browser repairs by guessing
 _LIKELY = ("close-order", "no-dup-attr", "no-dup-id", _UNPARSED)
 # A browser passes over one end tag too many; what an open element encloses is told at its start
@@ -74,6 +78,11 @@ def _are_built_in(names: Any) -> bool:
     )
 
 
+def passed_over(out: str, err: str) -> bool:
+    """Its `.htmlvalidateignore` leaves out each of the files: it ends with 1 then, too."""
+    return not out.strip() and err.startswith(_NO_FILES)
+
+
 def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
     """The findings.
 
@@ -84,7 +93,10 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
         for row in file.messages:
             if not row.line:
                 raise ValueError(f"its settings: {strict.one_line(row.message)}")
-            yield _finding(row, _shared.tool_path(file.file_path, "filePath"))
+            if row.rule_id == _UNPARSED and row.message.startswith(_OF_COMMENTS):
+                yield _shared.set_aside("html-validate", row.message)
+            else:
+                yield _finding(row, _shared.tool_path(file.file_path, "filePath"))
 
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:

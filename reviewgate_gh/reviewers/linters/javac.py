@@ -21,6 +21,7 @@ EXECUTES_CONFIG = False
 ARGS_EXECUTE = True  # annotation processors and plug-ins
 CONFIG: tuple[str, ...] = ()
 DEFAULT_CONFIG: str | None = None
+ROWS = True
 CLEAN_EXITS = (0, 1)
 # https://docs.oracle.com/en/java/javase/21/docs/specs/man/javac.html#exit-status
 FOUND_EXITS = (1,)

@@ -16,6 +16,7 @@ PER_FILE = True
 ARGS_EXECUTE = True  # a configuration that they name is a program
 CONFIG = (".luacheckrc",)
 DEFAULT_CONFIG: str | None = "luacheckrc"
+ROWS = True
 CLEAN_EXITS = (0,)
 # https://luacheck.readthedocs.io/en/stable/cli.html
 FOUND_EXITS = (1, 2)

@@ -16,6 +16,7 @@ PER_FILE = True
 ARGS_EXECUTE = True
 CONFIG = (".perlcriticrc",)
 DEFAULT_CONFIG: str | None = "perlcriticrc"
+ROWS = True
 CLEAN_EXITS = (0,)
 # https://metacpan.org/dist/Perl-Critic/view/bin/perlcritic#EXIT-STATUS
 FOUND_EXITS = (2,)

@@ -23,6 +23,7 @@ ONE_BY_ONE = True  # https://www.php.net/manual/en/features.commandline.options.
 ARGS_EXECUTE = True  # -d auto_prepend_file, -z
 CONFIG: tuple[str, ...] = ()
 DEFAULT_CONFIG: str | None = None
+ROWS = True
 CLEAN_EXITS = (0, 255)  # 255 beside a file that a later PHP may read
 FOUND_EXITS = (255,)
 LANGUAGES = ("PHP",)

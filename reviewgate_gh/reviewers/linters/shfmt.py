@@ -25,6 +25,7 @@ PER_FILE = True
 ARGS_EXECUTE = False
 CONFIG = (".editorconfig",)
 DEFAULT_CONFIG: str | None = "shfmt-defaults.editorconfig"
+ROWS = True
 CLEAN_EXITS = (0, 1)  # 1 also for another form, which counts only where the project sets one
 FOUND_EXITS = (1,)
 STDERR = True

@@ -47,6 +47,14 @@ def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
     return [program, "lint", *args, "--format=json", "--parsing-errors", "--nocolor"]
 
 
+def alone(paths: Sequence[str]) -> list[str]:
+    """The words with which it takes the project's settings and none of the machine's: it looks for
+    more in the home and in all folders above, and mixes them. It can only be given one file."""
+    if len(paths) != 1 or "/" in paths[0]:
+        return []
+    return ["--ignore-local-config", f"--config={paths[0]}"]
+
+
 def configures(path: str, data: bytes) -> bool:
     """All but sqlfluff's, which is another program's."""
     return _shared.base_name(path) != _OF_SQLFLUFF

@@ -43,7 +43,8 @@ _CHECKS = (
     "SA*", "-SA1014", "-SA1017", "-SA1019", "-SA1027", "-SA2000", "-SA2002", "-SA4018", "-SA5008",
     "-SA5009", "-SA6*", "-SA9003",
 )  # fmt: skip
-_COMPILER = "compile"
+_SETTINGS = "config"  # about a `staticcheck.conf` of the project, which it reads though none counts
+_COMPILER, _NONE_HERE = "compile", "build constraints exclude all Go files in "
 _PLACED = lazy_pattern(r"^(?P<path>[^\s:#][^:\n]*\.go):(?P<line>\d{1,9}):(?:\d+:)? (?P<words>.+)$")
 _SYNTAX = "syntax error: "
 
@@ -63,6 +64,25 @@ def folders(root: Path, paths: Sequence[str]) -> list[str]:
     return go_vet.folders(root, paths)
 
 
+def may_leave_out(path: str, data: bytes) -> bool:
+    """It leaves out what Go does."""
+    return go_vet.may_leave_out(path, data)
+
+
+def lists(program: str) -> list[str]:
+    """Go says what is read; it is asked by staticcheck, too."""
+    return go_vet.lists(go_vet.PROGRAM)
+
+
+def passed_over(out: str, err: str) -> bool:
+    """Another system or a tag is meant by each file of the package."""
+    try:
+        row = strict.checked(strict.load_json(out, "staticcheck's JSON lines"), _Problem, "")
+    except ValueError:
+        return False
+    return row.code == _COMPILER and row.message.startswith(_NONE_HERE)
+
+
 def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
     """The findings, as they come.
 
@@ -75,7 +95,10 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
         )
         if row.code == _COMPILER:
             yield from _compiler(row)
-        elif not row.code.startswith("SA"):  # `config` is about the project's own settings
+        elif row.code == _SETTINGS and row.location.file:
+            yield _unread(row)
+            raise ValueError(f"its settings: {strict.one_line(row.message)}")
+        elif not row.code.startswith("SA"):
             raise ValueError(f"staticcheck stopped: {strict.one_line(row.message)}")
         else:
             yield _finding(row)
@@ -105,6 +128,19 @@ def _finding(row: _Problem) -> Finding:
         (start, max(start, end)),
         row.message,
         columns=(row.location.column, 0),
+    )
+
+
+def _unread(row: _Problem) -> Finding:
+    """It looks at nothing then, so who breaks the file keeps it from the code."""
+    line = row.location.line
+    return strict.tool_finding(
+        "staticcheck",
+        "settings",
+        Priority.P2,
+        _shared.tool_path(row.location.file, "file"),
+        (line, line),
+        f"staticcheck cannot read its settings: {row.message}",
     )
 
 

@@ -62,10 +62,10 @@ def extends(data: bytes) -> Iterator[str]:
     yield from (name.decode("utf-8", "replace") for name in _EXTENDED.findall(data))
 
 
-def passed_over(err: str) -> bool:
+def passed_over(out: str, err: str) -> bool:
     """The settings leave out each of the files: it ends with 1 then
     (https://github.com/realm/SwiftLint/issues/2619)."""
-    return _NO_FILES in err
+    return not out.strip() and _NO_FILES in err
 
 
 def parse(lines: Iterable[bytes]) -> Iterator[Finding]:

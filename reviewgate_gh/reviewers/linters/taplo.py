@@ -22,6 +22,7 @@ PER_FILE = True
 ARGS_EXECUTE = False
 CONFIG = (".taplo.toml", "taplo.toml")
 DEFAULT_CONFIG: str | None = None
+ROWS = True
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
 STDERR = True
@@ -29,7 +30,7 @@ ENVIRONMENT: Mapping[str, str] = {"RUST_LOG": "warn"}  # else it also tells what
 LANGUAGES: tuple[str, ...] = ()  # data is no code
 INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`"
 
-_GLOB = lazy_pattern(r"[*?\[\]{}!\\]")
+_GLOB = lazy_pattern(r"[*?\[\]{}!\\%]")  # it also takes them for the paths of addresses
 # https://taplo.tamasfe.dev/configuration/file.html
 _FORMATTING = lazy_pattern(rb"(?m)^\s*(?:\[+\s*(?:rule\.)?formatting\b|formatting\b\s*[.=])")
 _ERROR = lazy_pattern(r"error: (.+)")
@@ -51,8 +52,8 @@ def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
 
 
 def configures(path: str, data: bytes) -> bool:
-    """Settings of the form; those of schemas alone ask for none."""
-    return _FORMATTING.search(data) is not None
+    """Settings of the form, at the top, where it runs; those of schemas alone ask for none."""
+    return "/" not in path and _FORMATTING.search(data) is not None
 
 
 def parse(lines: Iterable[bytes]) -> Iterator[Finding]:

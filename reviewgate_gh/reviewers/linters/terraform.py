@@ -59,6 +59,11 @@ def folders(root: Path, paths: Sequence[str]) -> list[str]:
     return sorted({path.rpartition("/")[0] for path in paths})
 
 
+def withheld(root: Path, paths: Sequence[str]) -> frozenset[str]:
+    """The files that it is not given of a change of somebody else's."""
+    return _hcl.withheld(root, paths)
+
+
 def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
     """The findings.
 

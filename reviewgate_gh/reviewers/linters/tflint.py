@@ -25,6 +25,9 @@ CLEAN_EXITS = (0,)
 FOUND_EXITS = (1, 2)
 LANGUAGES = ("Terraform",)
 SECONDS = 40.0
+# Else it asks GitHub which its newest release is:
+# https://github.com/terraform-linters/tflint/blob/master/docs/user-guide/environment_variables.md
+ENVIRONMENT = {"TFLINT_DISABLE_VERSION_CHECK": "1"}
 INSTALL = "install TFLint, see https://github.com/terraform-linters/tflint"
 
 _LIKELY = ("terraform_empty_list_equality", "terraform_map_duplicate_keys")
@@ -51,6 +54,11 @@ def executes(data: bytes) -> bool:
 def folders(root: Path, paths: Sequence[str]) -> list[str]:
     """The modules of the paths."""
     return sorted({path.rpartition("/")[0] for path in paths})
+
+
+def withheld(root: Path, paths: Sequence[str]) -> frozenset[str]:
+    """The files that it is not given of a change of somebody else's."""
+    return _hcl.withheld(root, paths)
 
 
 def parse(lines: Iterable[bytes]) -> Iterator[Finding]:

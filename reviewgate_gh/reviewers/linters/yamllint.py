@@ -23,6 +23,7 @@ PER_FILE = True
 ARGS_EXECUTE = False
 CONFIG = (".yamllint", ".yamllint.yaml", ".yamllint.yml")
 DEFAULT_CONFIG: str | None = "yamllint-defaults.yaml"
+ROWS = True
 CLEAN_EXITS = (0,)
 # https://yamllint.readthedocs.io/en/stable/quickstart.html#running-yamllint
 FOUND_EXITS = (1, 2)  # --strict

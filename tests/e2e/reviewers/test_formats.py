@@ -3,6 +3,8 @@ must not do."""
 
 import json
 import os
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +14,14 @@ from ...support import Repo, peer
 pytestmark = [pytest.mark.peer, pytest.mark.slow]
 
 
-def reviewed(repo: Repo) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+def reviewed(
+    repo: Repo, env: Mapping[str, str] | None = None
+) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     """The report of the last commit, and its rows by tool."""
     path = f"{peer('venv/bin/sqruff').parent}:{os.environ['PATH']}"
-    done = repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": path})
+    done = repo.cli(
+        "review", "--commit", "HEAD", "--output", "json", env={"PATH": path, **(env or {})}
+    )
     assert done.stdout.startswith("{"), done.output
     report = json.loads(done.stdout)
     return report, {row["part"]: row for row in report["reviews"]}
@@ -121,3 +127,17 @@ def test_one_that_comes_to_no_end_is_no_clean_review(
     repo.commit(files)
     _report, rows = reviewed(repo)
     assert rows[name]["status"] in ("failed", "unparsable") and why in rows[name]["error"]
+
+
+def test_sqruff_takes_no_settings_of_this_machine(repo: Repo, tmp_path: Path) -> None:
+    """It mixes those of the home, and of the folders above, with the project's."""
+    none = "[sqruff]\nrules = LT01\nexclude_rules = CV05\n"
+    (repo.path.parent / ".sqruff").write_text(none)
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / ".sqruff").write_text(none)
+    repo.commit({".sqruff": "[sqruff]\ndialect = postgres\n"}, "config")
+    repo.commit({"a.sql": "SELECT a FROM b WHERE a = NULL;\n"})
+    for more in ({}, {"CI": "true"}):
+        report, _rows = reviewed(repo, {"HOME": str(home), **more})
+        assert ("a.sql", "sqruff/CV05", "P2") in heard(report, "sqruff")

@@ -103,6 +103,14 @@ def test_endless_output_is_cut_and_memory_stays_flat(tmp_path, stream):
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64_000
 
 
+def test_who_stops_listening_may_listen_again(tmp_path):
+    done = python("import sys; print('a\\nb'); print('c\\nd', file=sys.stderr)", tmp_path)
+    for lines in (done.lines, done.error_lines):
+        first = next(lines())
+        assert next(lines()) == first and len([*lines()]) == 2
+    done.close()
+
+
 def test_any_bytes_come_through(tmp_path):
     answer = python(
         "import sys; sys.stdout.buffer.write(bytes(range(256))); "

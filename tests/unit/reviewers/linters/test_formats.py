@@ -189,6 +189,7 @@ def test_toml_that_taplo_cannot_read_yet_is_not_broken(text: str, priority: str)
 )
 def test_settings_of_schemas_alone_ask_for_no_form(text: bytes, configured: bool) -> None:
     assert taplo.configures(".taplo.toml", text) is configured
+    assert not taplo.configures("a/.taplo.toml", text)  # it looks beside and above alone
 
 
 @pytest.mark.peer

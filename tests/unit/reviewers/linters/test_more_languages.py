@@ -23,7 +23,7 @@ from reviewgate_gh.reviewers.linters import (
 from reviewgate_gh.reviewers.linters._run import LinterFailed, LinterJob, ask_linter
 from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
 from tests.e2e.pushing import executable
-from tests.unit.reviewers.linters.real import DATA, program_of, write
+from tests.unit.reviewers.linters.real import DATA, ask, program_of, write
 
 ODD = "x b/ü '"
 
@@ -265,6 +265,20 @@ def test_stylelint_may_report_on_either_stream(tmp_path: Path, stream: int) -> N
 )
 def test_which_settings_of_html_validate_are_programs(data: bytes, runs: bool) -> None:
     assert html_validate.executes(data) is runs
+
+
+def test_a_comment_of_html_validate_that_the_gate_made_unreadable_is_no_finding() -> None:
+    unknown = {"ruleId": "parser-error", "severity": 2, "message": 'Unknown directive "xxxxxxx"',
+               "line": 1}  # fmt: skip
+    text = json.dumps([{"filePath": "a.html", "messages": [unknown]}])
+    assert [f.category for f in html_validate.parse([text.encode()])] == [LEFT_OUT]
+    assert html_validate.CLEAN_EXITS == (0, 1)  # it ends with 1 for it
+
+
+def test_no_annotation_silences_what_checkstyle_finds_without_settings(tmp_path: Path) -> None:
+    text = '@SuppressWarnings("all")\nclass A { boolean f(String s) { return s == "a"; } }\n'
+    asked = ask(checkstyle, tmp_path, {"A.java": text})
+    assert asked.weights() == {"checkstyle/StringLiteralEquality": "P2"}
 
 
 def test_html_validate_weighs_what_a_browser_guesses_at() -> None:

@@ -34,9 +34,9 @@ _FROM_RIGHT = lazy_pattern("[\u05d0-\u05ea\u0620-\u06ff\u0710-\u07ff\ufb1d-\ufdf
 # What begins and ends text from left to right, which is the order of a line where nothing else is:
 # https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters
 _FROM_LEFT = ("U+202A", "U+202C", "U+2066", "U+2069")
-_TURNS = lazy_pattern(
-    "[\u0590-\u08ff\u200f\u202b\u202d\u202e\u2067\u2068\ufb1d-\ufdff\ufe70-\ufefe"
-    "\U00010800-\U00010fff\U0001e800-\U0001efff]"
+_TURNS = lazy_pattern("[\u061c\u200f\u202b\u202d\u202e\u2067\u2068]")
+_RIGHT_LETTER = lazy_pattern(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
 _ATTACKS = ("bidi", "tag")  # in every text, also of a library
 _JOINERS = ("U+200C", "U+200D")
@@ -170,8 +170,17 @@ def _weight(
     translates = mark.kind in ("zero-width", "soft-hyphen") or mark.code in _MARKS
     if is_locale(path) and translates and not _parts_a_name(line, mark.column):
         return Priority.P3
-    turns_nothing = mark.code in _FROM_LEFT and not _TURNS.search(line)
-    return Priority.P2 if turns_nothing or _is_mild(mark, path) else Priority.P0
+    mild = _is_mild(mark, path) or _turns_nothing(mark, line, path)
+    return Priority.P2 if mild else Priority.P0
+
+
+def _turns_nothing(mark: HiddenCharacter, line: str, path: str) -> bool:
+    """It asks for the order that the line has; beside letters from the right only in what a test
+    compares."""
+    if mark.code not in _FROM_LEFT or _TURNS.search(line):
+        return False
+    compared = is_own_test(path) and _is_quoted(line, mark.column)
+    return compared or not _RIGHT_LETTER.search(line)
 
 
 def _is_mild(mark: HiddenCharacter, path: str) -> bool:

@@ -53,6 +53,14 @@ def test_text_from_left_to_right_turns_nothing_around(text: str, priority: str) 
     assert on(hidden_text, "a.ts", f"x = `{text}`") == [(priority, "hidden-bidi", "a.ts:1")]
 
 
+def test_a_test_compares_what_runs_from_both_sides() -> None:
+    name = "tests/a.test.ts"
+    told = [(p, "hidden-bidi", f"{name}:1") for p in ("P2", "P0")]
+    assert on(hidden_text, name, "is(x, '\u05d0 \u2066(9%)\u2069')") == told[:1]
+    assert on(hidden_text, name, "is(x, '\u05d0 \u2067(9%)\u2069')") == told[1:]
+    assert on(hidden_text, name, "is(\u05d0, \u2066x\u2069)") == told[1:]
+
+
 @pytest.mark.parametrize(
     "path",
     [

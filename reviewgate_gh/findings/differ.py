@@ -3,12 +3,13 @@ base, wherever their lines are."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 
 from msgspec import Struct
 
 from ..model.finding import Finding, Priority
 from ..text.patterns import lazy_pattern
-from .source_text import SourceText, without_format
+from .source_text import SourceText
 
 _NUMBERS = lazy_pattern(r"\d+")
 SYNTAX_CATEGORY = "syntax"
@@ -39,7 +40,7 @@ class ComparedFinding(Struct, frozen=True):
         """What it says, and of which statement; what a callback does in it is no part of that."""
         if self.is_syntax:
             return self.words
-        return (*self.words, without_format(self.path, self.text().own_statement(self.line)))
+        return (*self.words, self.text().own_statement(self.line))
 
     @property
     def unit(self) -> str:
@@ -110,24 +111,34 @@ def find_new(
     return tuple(at in new for at in range(len(head)))
 
 
-def _reworked(torn: Mapping[int, ComparedFinding], spare: list[ComparedFinding]) -> set[int]:
+def _reworked(torn: Mapping[int, ComparedFinding], spare: Iterable[ComparedFinding]) -> set[int]:
     """Those whose statement is another one in more than its layout. A formatter tears statements
     apart and changes quotes: then the line still stands in the base's file with its neighbours."""
     new = set(torn)
+    rest = defaultdict[_Key, list[ComparedFinding]](list)
+    for row in spare:
+        rest[row.path, *row.words].append(row)
+    is_laid_out_anew = cache(_is_laid_out_anew)
     for at, finding in torn.items():
-        same = [row for row in spare if row.path == finding.path and row.words == finding.words]
-        lines = finding.text().laid_out_anew(finding.line) if same and not finding.is_syntax else ""
-        row = next((row for row in same if _holds(row, finding)), None) if lines else None
-        if row and lines in row.text().any_layout:
-            spare.remove(row)
+        if finding.is_syntax:
+            continue
+        rows = rest[finding.path, *finding.words]
+        here = finding.text(), finding.line
+        same = next((row for row in rows if is_laid_out_anew(*here, row.text(), row.line)), None)
+        if same:
+            rows.remove(same)
             new.discard(at)
     return new
 
 
-def _holds(one: ComparedFinding, other: ComparedFinding) -> bool:
-    """What the one is about is a part of what the other is about, however it is laid out."""
-    first, second = (each.text().bare_statement(each.line) for each in (one, other))
-    return bool(first and second) and (first in second or second in first)
+def _is_laid_out_anew(head: SourceText, line: int, base: SourceText, base_line: int) -> bool:
+    """The head's line is in the base with its neighbours, and what the one finding is about is a
+    part of what the other is about, however it is laid out."""
+    first, second = base.bare_statement(base_line), head.bare_statement(line)
+    if not (first and second and (first in second or second in first)):
+        return False
+    lines = head.laid_out_anew(line)
+    return bool(lines) and lines in base.any_layout
 
 
 def _without(

@@ -4,7 +4,7 @@ answer on every machine, for every language, in one pass over the file."""
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from ..text.patterns import lazy_pattern
@@ -87,25 +87,17 @@ class _Bracket(NamedTuple):
     is_body: bool = False
 
 
-def without_format(path: str, statement: str) -> str:
-    """A statement, without spaces, as it was before and is after a formatter of its language: which
-    quotes and brackets it uses where others mean the same, what ends it, and in YAML whether it
-    begins an item and whether its value is quoted."""
-    if _YAML.search(path):
-        return _YAML_FORM.sub(lambda found: f"{found[1]}{found[3]}", statement)
-    if _PYTHON.search(path) or _SCRIPT.search(path):
-        return statement.translate(_FREE_FORM).removesuffix(";")
-    return statement
-
-
 class SourceText:
     """One version of a file, asked for lines by number, from 1; a number beyond its lines has no
     unit and an empty statement."""
 
     def __init__(self, path: str, data: bytes) -> None:
         text = data.decode("utf-8", "surrogateescape")
-        self._lines = text.split("\n")
+        self._path, self._lines = path, text.split("\n")
         self._units: list[str] | None = None
+        # A packed file has a thousand findings on one line, which is a megabyte
+        self.own_statement = cache(self._own_statement)
+        self.bare_statement = cache(self._bare_statement)
         self._is_yaml = _YAML.search(path) is not None
         self._has_braces = _BRACES.search(path) is not None
         scan = _Scan(text, path)
@@ -142,7 +134,7 @@ class SourceText:
         before, after = (next((n for n in rows if self.line(n).strip()), line) for rows in around)
         return _without_layout("\n".join(self._lines[before - 1 : after])).rstrip(",")
 
-    def bare_statement(self, line: int) -> str:
+    def _bare_statement(self, line: int) -> str:
         """The statement in the same way."""
         return _without_layout("\n".join(map(self.line, self.rows(line)))).rstrip(",")
 
@@ -199,9 +191,9 @@ class SourceText:
         bare = _USES.sub(r"\1", bare) if self._is_yaml else _LAST_COMMA.sub("", bare)
         return bare or "".join("".join(self.line(n).split()) for n in rows)
 
-    def own_statement(self, line: int) -> str:
+    def _own_statement(self, line: int) -> str:
         """The statement at the line without the bodies of functions that begin in it, such as
-        callbacks: these are statements of their own."""
+        callbacks: these are statements of their own. As it is before and after a formatter."""
         rows = self.rows(line)
         inside = {
             row
@@ -211,7 +203,8 @@ class SourceText:
             for row in body[1:]
         }
         bare = "".join("".join(self._code(n).split()) for n in rows if n not in inside)
-        return _LAST_COMMA.sub("", bare) if inside else self.statement(line)
+        said = _LAST_COMMA.sub("", bare) if inside else self.statement(line)
+        return _without_format(self._path, said)
 
     def rows(self, line: int) -> range:
         """The numbers of the lines of the statement at the line."""
@@ -369,6 +362,17 @@ class _Scan:
 
     def _reach(self, first: int) -> None:
         self.ends[first] = max(self.ends.get(first, first), self._line)
+
+
+def _without_format(path: str, statement: str) -> str:
+    """A statement, without spaces, as it was before and is after a formatter of its language: which
+    quotes and brackets it uses where others mean the same, what ends it, and in YAML whether it
+    begins an item and whether its value is quoted."""
+    if _YAML.search(path):
+        return _YAML_FORM.sub(lambda found: f"{found[1]}{found[3]}", statement)
+    if _PYTHON.search(path) or _SCRIPT.search(path):
+        return statement.translate(_FREE_FORM).removesuffix(";")
+    return statement
 
 
 def _without_layout(text: str) -> str:

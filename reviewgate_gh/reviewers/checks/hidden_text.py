@@ -31,6 +31,14 @@ _PLAIN = bytes([9, 10, 12, 13, *range(32, 127)])
 _MARKS = ("U+061C", "U+200E", "U+200F")  # they order neighbours and cannot turn a line around
 # Hebrew, Arabic and the scripts beside them
 _FROM_RIGHT = lazy_pattern("[\u05d0-\u05ea\u0620-\u06ff\u0710-\u07ff\ufb1d-\ufdff\ufe70-\ufefc]")
+# What begins and ends text from left to right, which is the order of a line where nothing else is:
+# https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters
+_FROM_LEFT = ("U+202A", "U+202C", "U+2066", "U+2069")
+_TURNS = lazy_pattern("[\u061c\u200f\u202b\u202d\u202e\u2067\u2068]")
+_RIGHT_LETTER = lazy_pattern(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+_ATTACKS = ("bidi", "tag")  # in every text, also of a library
 _JOINERS = ("U+200C", "U+200D")
 # The Greek and Cyrillic letters that pass for Latin ones; a name with another letter of those
 # scripts shows what it is.
@@ -80,8 +88,8 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
             continue
         for mark in find_hidden(line):
             priority = _weight(mark, line, number, file.path, prose)
-            if priority is Priority.P0 and _is_packed_data(line, file.path):
-                priority = Priority.P2
+            if priority and _is_packed_data(line, file.path):
+                priority = Priority.P2 if mark.kind in _ATTACKS else Priority.P3
             if mark.kind == "control" and (_is_recording(file) or _is_packed(file, line)):
                 priority = Priority.P3
             place = (mark.kind, 0 if priority in (Priority.P2, Priority.P3) else number)
@@ -93,9 +101,10 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
 
 
 def _is_packed_data(line: str, path: str) -> bool:
-    """JSON or JavaScript in one long line, such as a search index: made by a program from other
-    texts, and read by nobody there."""
-    return len(line) > _PACKED and (is_data(path) or path.endswith(".js"))
+    """JSON or JavaScript in one long line, such as a search index or a bundle with a table of
+    numbers that are written as characters: made by a program, and read by nobody there."""
+    packs = (is_data(path) or path.endswith(".js")) and not is_agent_file(path)
+    return packs and len(line) > _PACKED
 
 
 def _is_recording(file: FileDiff) -> bool:
@@ -126,7 +135,7 @@ def _mixed_names(path: str, number: int, line: str, foreign: bool) -> Iterator[F
     if names and not (foreign and _are_quoted(line, names)):
         priority = Priority.P2 if is_tests(path) else Priority.P1
         unnamed = _COMMENT.match(line) or (is_own_test(path) and _are_quoted(line, names))
-        if unnamed and not is_agent_file(path):
+        if (unnamed and not is_agent_file(path)) or _is_packed_data(line, path):
             priority = Priority.P3  # nothing has this name
         body = f"{_MIXED_BODY} Column {', '.join(str(t.column + 1) for t in names)}."
         title = "a name that mixes look-alike letters from two scripts"
@@ -161,7 +170,17 @@ def _weight(
     translates = mark.kind in ("zero-width", "soft-hyphen") or mark.code in _MARKS
     if is_locale(path) and translates and not _parts_a_name(line, mark.column):
         return Priority.P3
-    return Priority.P2 if _is_mild(mark, path) else Priority.P0
+    mild = _is_mild(mark, path) or _turns_nothing(mark, line, path)
+    return Priority.P2 if mild else Priority.P0
+
+
+def _turns_nothing(mark: HiddenCharacter, line: str, path: str) -> bool:
+    """It asks for the order that the line has; beside letters from the right only in what a test
+    compares."""
+    if mark.code not in _FROM_LEFT or _TURNS.search(line):
+        return False
+    compared = is_own_test(path) and _is_quoted(line, mark.column)
+    return compared or not _RIGHT_LETTER.search(line)
 
 
 def _is_mild(mark: HiddenCharacter, path: str) -> bool:

@@ -62,7 +62,7 @@ _SIGNS = "#/*-<!; "
 _SHORTEST_REASON = 8  # characters with its marks
 _NO_REASON = lazy_pattern(
     r"(?i)\b(?:noqa|nosec|nolint|nosonar|type:\s*ignore|eslint-|oxlint-|biome-ignore"
-    r"|pylint:|rubocop:"
+    r"|pylint:|rubocop:|ts-(?:nocheck|ignore|expect)|mypy:|ruff:|flake8:|pyright:"
     r"|phpcs:|todo|fixme|xxx|hack)"
     r"|^\W*(?:ignored?|nothing|no-?op|empty|swallow(?:ed)?|intentionally empty)\W*$"
 )

@@ -32,7 +32,6 @@ _NPM = (
     "devDependencies",
     "optionalDependencies",
     "peerDependencies",
-    "overrides",
     "resolutions",
 )
 _REQUIREMENT = lazy_pattern(
@@ -151,7 +150,7 @@ def _read(name: str, text: str) -> Iterator[Dependency]:
     if not text:
         return iter(())
     if name == "package.json":
-        return _from_tables("npm", load_loose_json(text), _NPM)
+        return _from_npm(load_loose_json(text))
     if name == "composer.json":
         return _from_tables("composer", load_loose_json(text), ("require", "require-dev"))
     if name == "Cargo.toml":
@@ -204,6 +203,27 @@ def _from_tables(kind: str, top: Any, names: tuple[str, ...]) -> Iterator[Depend
     for table in names:
         for name, value in (top.get(table) or {}).items():
             yield Dependency(kind, name, _spec(value))
+
+
+def _from_npm(top: Any) -> Iterator[Dependency]:
+    """An object in `overrides` is about what a package needs, and its `.` about the package itself:
+    https://docs.npmjs.com/cli/configuring-npm/package-json#overrides"""
+    overrides = top.get("overrides") or {}
+    below = (each for name, value in overrides.items() for each in _below(name, value))
+    yield from (Dependency("npm", name, spec) for name, spec in below)
+    yield from _from_tables("npm", top, _NPM)
+    for name, value in overrides.items():
+        own = value.get(".") if isinstance(value, dict) else value
+        if own is not None:
+            yield Dependency("npm", name, str(own))
+
+
+def _below(parent: str, value: Any) -> Iterator[tuple[str, str]]:
+    if not isinstance(value, dict):
+        yield parent, str(value)
+        return
+    for name, each in value.items():
+        yield from _below(parent if name == "." else name, each)
 
 
 def _spec(value: Any) -> str:

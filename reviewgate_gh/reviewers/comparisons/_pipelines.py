@@ -17,7 +17,8 @@ PIPELINES = lazy_pattern(
 KINDS = {
     "tests": r"\b(?:py\.?test|(?:tox|nox)(?![^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy"
              r"|pyright)\b)|unittest|jest|vitest|mocha|karma|cypress|playwright test"
-             r"|rspec|minitest|phpunit|ctest|gotestsum|nextest|bats|surefire|testthat)\b"
+             r"|rspec|minitest|manage\.py test|phpunit|ctest|gotestsum"
+             r"|nextest|bats|surefire|testthat)\b"
     r"|\b(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:t|test)(?:[:\w-]*)\b|\b(?:go|cargo|dotnet"
     r"|mix|swift|flutter|dart|deno|bazel|sbt|lein|zig build|meson|rake|rails|hatch|pdm run|make"
     r"|just|gradlew?|ant|composer|stack|cabal|bundle exec rake)\b[^|&;]*(?<!no-)"
@@ -43,7 +44,10 @@ KINDS = {
                 r"|brakeman|bundler-audit|osv-scanner|dependency-review-action"
                 r"|scorecard(?:-action)?|safety check|dependency-check|gosec|ggshield"
                 r"|cosign verify"
-                r"|sonarcloud\S*|checkov|tfsec|kics)\b",
+                r"|sonarcloud\S*|checkov|tfsec|kics)\b"
+                # https://docs.gitlab.com/user/application_security/detect/security_configuration/
+                r"|^(?:Jobs|Security)/(?:[\w-]*SAST|Secret-Detection|[\w-]+-Scanning|DAST)\b"
+                r"|/components/(?:sast|secret-detection|[\w-]+-scanning|dast)/",
     "coverage": r"\b(?:codecov(?:-action)?|coveralls\S*|coverage report|diff-cover"
                 r"|sonar(?:qube|cloud|source)[\w/-]*|--cov-fail-under|fail-under"
                 r"|nyc check-coverage)\b",
@@ -66,6 +70,8 @@ _RUNS = (
     "inlinescript",
     "entry",
     "args",
+    "template",
+    "component",
 )
 _SPEAKS = lazy_pattern(
     r"\s*(?:sudo )?(?:grep|echo|cat|sed|awk|rm|cp|mv|mkdir|export|jq|git|ls|find|tee|printf|tar"

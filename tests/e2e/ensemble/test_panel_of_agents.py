@@ -66,6 +66,7 @@ def assert_verdict(done: Ran) -> None:
     assert report["verdict"]["quorum"] == "3 of 3 reviewed" and KEY not in done.output
 
 
+@pytest.mark.big  # each of them alone is in agents/test_real_agents.py
 def test_three_agents_and_the_linters_come_to_one_verdict(repo: Repo) -> None:
     """On a server that somebody else wrote, which speaks the three protocols."""
     whole = {

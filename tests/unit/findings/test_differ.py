@@ -150,3 +150,12 @@ def test_no_more_are_old_than_the_base_has(
     assert found.count(False) <= len(base)
     assert new(head, head) == (False,) * len(head)
     assert sum(found) >= len(head) - len(base)
+
+
+def test_findings_of_one_line_share_its_statement() -> None:
+    """A packed file has thousands on a line of a megabyte."""
+    packed = of(f"{'f(x);' * 9}\n", 1)
+    other = replace(packed, rule="ruff/S102")
+    assert packed.code[-1] is other.code[-1]
+    source = packed.text()
+    assert source.bare_statement(1) is source.bare_statement(1)

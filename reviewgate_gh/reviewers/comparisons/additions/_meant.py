@@ -43,6 +43,11 @@ _MAY_BE_ELSE = lazy_pattern(
     r"skip_before_action|null_session|helmet|--privileged|dangerouslyDisable|public-read"
     r"|cidr_blocks|autoescape"
 )
+# Actions of whoever is logged in that were there, and that users reach without a login from now on
+_NOBODY_ASKS = lazy_pattern(
+    r"skip_before_action\s+:authenticate\w*[!?]?(?!.*(?i:new|login|webhook|callback|health))"
+)
+_ACTION = lazy_pattern(r"\s*def\s")
 _FOR_SCRIPTS = lazy_pattern(r"http_?only", re.I)
 _CSRF = lazy_pattern(r"[cx]srf", re.I)
 
@@ -213,6 +218,9 @@ def is_certain(file: ComparedFile, line: Line) -> bool:
         return False
     if "cidr_blocks" in line.text and _lets_in(file, line):
         return True
+    if _NOBODY_ASKS.search(line.text):
+        new = any(_ACTION.match(each.text) for each in file.added)
+        return "current_user" in file.head and not new
     if _MAY_BE_ELSE.search(line.text):
         return False
     short = _SHORT_NAME.search(line.text)

@@ -107,8 +107,8 @@ def _may_be_shared(sources: ComparisonInput, file: ComparedFile) -> bool:
     """
     if not _ENVIRONMENT.search(file.name) or _is_ignored(sources, file):
         return False
-    keys = [row.partition("=")[0].strip() for row in file.head_rows if "=" in code_of(row)]
-    if keys and all(map(_PUBLIC.match, keys)):
+    rows = [row for row in file.head_rows if "=" in code_of(row)]
+    if rows and (all(map(_PUBLIC.match, rows)) or all(map(_REFERS.match, rows))):
         return True
     names = [
         path[len(file.folder) :]
@@ -123,8 +123,10 @@ def _may_be_shared(sources: ComparisonInput, file: ComparedFile) -> bool:
 _ENVIRONMENT = lazy_pattern(r"^\.env(?:\.(?:production|prod|staging|development|dev|test))?$")
 # Their values are part of the page that everybody gets: https://vite.dev/guide/env-and-mode
 _PUBLIC = lazy_pattern(
-    r"(?:export\s+)?(?:VITE|NEXT_PUBLIC|REACT_APP|NUXT_PUBLIC|VUE_APP|EXPO_PUBLIC|GATSBY|PUBLIC)_"
+    r"\s*(?:export\s+)?(?:VITE|NEXT_PUBLIC|REACT_APP|NUXT_PUBLIC|VUE_APP|EXPO_PUBLIC|GATSBY|PUBLIC)_"
 )
+# What another variable says is another thing on each machine
+_REFERS = lazy_pattern(r"\s*(?:export\s+)?\w+=[\"']?\$(?:\w+|\{\w+\})(?:/[\w./-]*)?[\"']?\s*$")
 _SAMPLE = lazy_pattern(r"^\.env\b.*(?:example|sample|dist|template|default|tpl)")
 
 

@@ -1,7 +1,7 @@
 """Migrations that lose data, block the table, or cannot be taken back."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -59,6 +59,8 @@ _LOCK = lazy_pattern(
     r"|^\s*change_column\s|^\s*change_column_null\s|^\s*add_index\b(?!.*concurrently)",
     re.I | re.M,
 )
+_RENAME = lazy_pattern(r"\brename[ _]?(?:column|field|model|table)\b", re.I)
+_RENAMED = lazy_pattern(r"RENAME\s+COLUMN\s+[\w\"`\[\].]+\s+TO\s+[\"`\[]?(\w+)", re.I)
 _NEW_TABLE = lazy_pattern(
     r"\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(?:[\"`]?\w+[\"`]?\.)?[\"`]?(\w+)"
     r"|^\s*create_table\s*\(?\s*[:\"'](\w+)",
@@ -109,7 +111,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     forward = _forward(file)
     made = _tables(_NEW_TABLE, file.head)
     code = [line for line in forward if not _is_comment(line)]
-    drop = next((line for line in code if _DROP.search(line.text)), None)
+    renames = [*_renames(file, code)]
+    before = [_names_of(file.base_rows, old) for old in file.removed if _DROP.search(old.text)]
+    drop = next((line for line in code if _is_new_drop(file, line, before, renames)), None)
     locks = (line for line in code if _LOCK.search(line.text))
     lock = next(
         (line for line in locks if not made & _tables(_ON_TABLE, _statement(file, line))), None
@@ -152,7 +156,7 @@ def _is_embedded(sources: ComparisonInput) -> bool:
 
 def _doubt(sources: ComparisonInput, file: ComparedFile, forward: list[Line], drop: Line) -> str:
     """Why it may lose nothing; "" where what it drops was there, and goes without a copy."""
-    names = _names_of(file, drop)
+    names = _names_of(file.head_rows, drop)
     if not names or not all(_was_made(sources, places) for places in _places(sources, names)):
         return _UNKNOWN
     if any(_MOVES.search(line.text) and not _is_comment(line) for line in forward):
@@ -160,15 +164,44 @@ def _doubt(sources: ComparisonInput, file: ComparedFile, forward: list[Line], dr
     return ""
 
 
-def _names_of(file: ComparedFile, drop: Line) -> list[str]:
+def _names_of(lines: Sequence[str], drop: Line) -> list[str]:
     """The table, the column, or both of them that the first statement of the line drops."""
-    rows = "\n".join(file.head_rows[drop.number - 1 : drop.number + _LONGEST])
+    rows = "\n".join(lines[drop.number - 1 : drop.number + _LONGEST])
     found = _DROP.search(rows)
     rows = rows[found.start() :] if found else ""
     if sql := _DROPPED.match(rows):
         return [sql[1]]
     call = _CALL.match(rows)
     return _QUOTED.findall(call[0])[:2] if call else []
+
+
+def _renames(file: ComparedFile, code: list[Line]) -> Iterator[list[str]]:
+    """The names in each statement that renames; the last is the new one."""
+    for line in code:
+        if _RENAME.search(line.text):
+            rows = "\n".join(file.head_rows[line.number - 1 : line.number + _LONGEST])
+            found = _RENAME.search(rows)
+            rows = rows[found.start() :] if found else ""
+            sql, call = _RENAMED.match(rows), _CALL.match(rows)
+            yield [sql[1]] if sql else _QUOTED.findall(call[0]) if call else []
+
+
+def _is_new_drop(
+    file: ComparedFile, line: Line, before: list[list[str]], renames: list[list[str]]
+) -> bool:
+    """It drops what the migration did not drop before, and what no other takes the name of."""
+    if not _DROP.search(line.text):
+        return False
+    names = _names_of(file.head_rows, line)
+    return not (names and names in before) and not _is_replaced(names, renames)
+
+
+def _is_replaced(dropped: list[str], renames: list[list[str]]) -> bool:
+    """Another column or table takes the name: what is worth keeping is there by then."""
+    return bool(dropped) and any(
+        names[-1:] == dropped[-1:] and (len(names) < 3 or names[0] == dropped[0])
+        for names in renames
+    )
 
 
 def _places(sources: ComparisonInput, names: Collection[str]) -> Iterator[list[Place]]:
@@ -210,7 +243,7 @@ def _forward(file: ComparedFile) -> list[Line]:
             number
             for number, row in enumerate(rows, 1)
             if re.search(
-                r"\bdef\s+(?:downgrade|down)\b|\bdown[\"']?\s*[=(]|\bfunction\s+down\b"
+                r"\bdef\s+(?:downgrade|down)\b|\bfunc\s+down\w*\(|\bdown[\"']?\s*[=(]|\bfunction\s+down\b"
                 r"|--\s*\+(?:goose|migrate)\s+Down|migrate:down|!Downs|void\s+Down\b|<rollback"
                 r"|--\s*rollback",
                 row,
@@ -224,7 +257,10 @@ def _forward(file: ComparedFile) -> list[Line]:
             number
             for number, row in enumerate(rows, 1)
             if number > down
-            and re.search(r"\bdef\s+(?:upgrade|up)\b|\bup[\"']?\s*[=(]|\bfunction\s+up\b", row)
+            and re.search(
+                r"\bdef\s+(?:upgrade|up)\b|\bfunc\s+[uU]p\w*\(|\bup[\"']?\s*[=(]|\bfunction\s+up\b",
+                row,
+            )
         ),
         0,
     )

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
-from .._guards import code_of
+from .._guards import code_of, decorated, is_explained
 from .._remark import hint, put, quoted
-from .._sources import Block, ComparedFile, ComparisonInput
+from .._sources import Block, ComparedFile, ComparisonInput, has_word
 from ..code.access_checks import RULE
 from ..code.guard_lists import EXCEPTIONS, rows_around
 from ..code.validation import RULE as VALIDATION
@@ -43,6 +43,7 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
         if block.added and not block.removed:
             yield from _gained(file.code, block)
             yield from _yes(file.code, block)
+            yield from _to_everybody(file, block)
 
 
 def _gained(file: ComparedFile, block: Block) -> Iterator[Finding]:
@@ -55,6 +56,30 @@ def _gained(file: ComparedFile, block: Block) -> Iterator[Finding]:
     if _OF_GUARDS.search(f"{opener} {around}"):
         rule = hint(_EXEMPT) if _MACHINES.search(first.text) else _EXEMPT
         yield put(rule, file, first, f"a check of access no longer holds for {quoted(first.text)}")
+
+
+def _to_everybody(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """What the base has already is marked as open to everybody."""
+    for line in block.added:
+        name = decorated(file.head, line.number) if _OPEN.match(code_of(line.text)) else ""
+        if not name or not has_word(file.base, name):
+            continue
+        rule = hint(_EXEMPT) if _OPEN_ANYWAY.search(name) or is_explained(file, line) else _EXEMPT
+        yield put(rule, file, line, f"{name} is opened to everybody")
+
+
+# https://learn.microsoft.com/aspnet/core/security/authorization/simple
+# https://jakarta.ee/specifications/annotations/2.1/annotations-spec-2.1#jakarta-annotation-security-permitall
+# What marks a route in NestJS is the project's own, by custom:
+# https://docs.nestjs.com/security/authentication#enable-authentication-globally
+_OPEN = lazy_pattern(
+    r"^\s*(?:@|\[)(?:\w+\.)*(?:AllowAnonymous|PermitAll|AnonymousAllowed|Public|SkipAuth\w*"
+    r"|login_not_required|allow_anonymous|no_auth(?:_required)?)\b(?:\(\s*\))?\]?\s*$"
+)
+_OPEN_ANYWAY = lazy_pattern(
+    r"(?i)log_?(?:in|out)|sign_?(?:in|up)|regist|token|password|reset|hook|callback|health|ping"
+    r"|metrics|status|version|error|index|home|public|robots|config"
+)
 
 
 def _yes(file: ComparedFile, block: Block) -> Iterator[Finding]:

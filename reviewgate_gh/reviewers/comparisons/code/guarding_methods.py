@@ -1,4 +1,5 @@
-"""Methods that a framework calls by their name, which refused somebody and are gone whole."""
+"""Methods that a framework calls by their name, which refused somebody or something and are gone
+whole."""
 
 import re
 from collections.abc import Iterator
@@ -9,9 +10,11 @@ from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of
-from .._remark import quoted, taken
+from .._remark import hint, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
 from .access_checks import RULE, weigh_access
+from .validation import RULE as VALIDATION
+from .validation import is_decided
 
 EVERY_FILE = False
 _RULE = replace(
@@ -27,6 +30,8 @@ _WORDS = (
     b"401",
     b"isallowedFields",
     b"Denied",
+    b"def clean",
+    b"def validate",
 )
 _REFUSES = lazy_pattern(
     r"\b(?:raise|throw)\b.*(?:PermissionDenied|Forbidden|Unauthori[sz]ed|NotAuthenticated"
@@ -36,6 +41,16 @@ _REFUSES = lazy_pattern(
     r"|\breturn\s+(?:login_required|permission_required|staff_member_required)\b"
 )
 _ELSEWHERE = lazy_pattern(r"Mixin\b|_required\b|[Pp]ermission|[Gg]uard|[Aa]uth")
+# https://docs.djangoproject.com/en/stable/ref/forms/validation/
+# https://www.django-rest-framework.org/api-guide/serializers/#validation
+_VALIDATES = lazy_pattern(r"^(?:clean|validate)(?:_(?P<field>\w+))?$")
+_REFUSES_INPUT = lazy_pattern(r"^\s*raise\s+[\w.]*(?:Error|Invalid\w*)\b|\.add_error\(")
+_VALIDATES_NOW = lazy_pattern(r"(?i)valid|\b(?:min|max)_(?:length|value)\b|\bclean")
+_INPUT_RULE = replace(
+    VALIDATION,
+    advice="The framework no longer asks it, and takes what it refused. Restore the method, or "
+    "name what refuses instead.",
+)
 _SHORTEST = 2  # lines of a method
 
 
@@ -43,7 +58,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if file.is_edited_product and language_of(file.path) and file.mentions(*_WORDS):
-            yield from [*_in_file(sources, file)][:1]
+            yield from [*_in_file(sources, file), *_of_input(sources, file)][:1]
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -60,6 +75,41 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         yield taken(
             weigh_access(sources, rule=_RULE), file, Line(first, file.base_rows[first - 1]), title
         )
+
+
+def _of_input(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """A form or serializer of Django that no longer looks at a field which it still takes."""
+    gone = {line.number for line in file.removed}
+    if not file.path.endswith(".py"):
+        return
+    for unit, first in file.base_code.definitions.items():
+        owner, _dot, name = unit.rpartition(".")
+        asks = _VALIDATES.match(name)
+        if not asks or first not in gone or unit in file.head_code.units:
+            continue
+        if not _stays(file, owner) or (asks["field"] and not has_word(file.head, asks["field"])):
+            continue
+        rows = [row for row in file.removed if file.base_code.unit(row.number).startswith(unit)]
+        what = next((row for row in rows if _REFUSES_INPUT.search(code_of(row.text))), None)
+        if what is None or _is_validated_now(sources, file, name):
+            continue
+        block = next(block for block in file.blocks if what in block.removed)
+        rule = hint(_INPUT_RULE) if is_decided(sources, file, block) else _INPUT_RULE
+        title = f"{name}, which refused, is gone: {quoted(what.text)}"
+        yield taken(rule, file, Line(first, file.base_rows[first - 1]), title)
+
+
+def _is_validated_now(sources: ComparisonInput, file: ComparedFile, name: str) -> bool:
+    """New code of the change validates, or nothing but the project's own code called it."""
+    called = re.compile(rf"\.{re.escape(name)}\(")
+    if any(called.search(row) and "super" not in row for row in file.base_rows):
+        return True
+    return any(
+        _VALIDATES_NOW.search(code_of(line.text))
+        for each in sources.files
+        if each.is_product
+        for line in each.added
+    )
 
 
 def _stays(file: ComparedFile, owner: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
-from .._guards import code_of, same_but_for, unit_stays
+from .._guards import code_of, same_but_for, surroundings_stay
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line
 from .validation import RULE
@@ -45,7 +45,7 @@ def _taken_raw(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         if old is None or any(map(_asks, block.added)):
             continue
         raw = next((line for line in block.added if _RAW.search(code_of(line.text))), None)
-        if raw is not None and unit_stays(file, old):
+        if raw is not None and surroundings_stay(file, old):
             title = "input is used without its validation"
             yield taken(_weigh(sources), file, old, title, quoted(raw.text))
 

@@ -193,9 +193,8 @@ def _answers_instead(sources: ComparisonInput, file: ComparedFile) -> Block | No
         if len(news) != 1 or not olds or not _CONSTANT.match(code_of(news[0].text)):
             continue
         raised = any(_RAISED.match(code_of(line.text)) for line in olds)
-        logged = any(_LOGS.search(code_of(line.text)) for line in olds)
         kept = any(squeeze(line.text) in sources.added_statements for line in olds)
-        if not raised or kept or logged or news[0].number < 2:
+        if not raised or kept or news[0].number < 2:
             continue
         if CATCH.search(code_of(file.head_rows[news[0].number - 2])):
             return block

@@ -26,6 +26,7 @@ _WORDS = (
     b"panic",
     b"valid",
     b"escape",
+    b"encodeURI",
     b"saniti",
     b"assert",
     b"max",

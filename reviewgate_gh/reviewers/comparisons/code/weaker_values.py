@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from ...checks._paths import without_packages
+from ...checks._paths import is_lock_file, without_packages
 from .._guards import code_of, is_explained, loss_is_explained, surroundings_stay
 from .._remark import ComparisonRule, hint, put, quoted, taken
+from .._settings import Setting, read_settings
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word
 from ..additions.insecure import says_insecure
 from .switched_off import LOCAL
@@ -25,7 +26,7 @@ _WORDS = lazy_pattern(
     rb"(?i)public|_destroy|deletion|encrypt|cleartext|allowbackup|exported|debug|anonymous|insecure"
     rb"|arbitrary|unauth|final_snapshot|exposure|hosts|ddl-auto|ssl|tls|127\.0\.0\.1|origin"
     rb"|validation|condition|secure|cookie|max_|hidden|fillable|certificatepinner|maxbytes|kms"
-    rb"|rotation|versioning|enable_log|hsts"
+    rb"|rotation|versioning|enable_log|hsts|http://|retention|cap_drop|no-new-priv|https|limit|include:"
 )
 _TRUE, _FALSE = r"(?:true|True|TRUE|1|yes|on)", r"(?:false|False|FALSE|0|no|off)"
 
@@ -62,6 +63,8 @@ _SETTINGS = (
     # https://docs.spring.io/spring-boot/how-to/data-initialization.html
     _Setting(r"ddl-auto", r"validate|none", r"create(?:-drop)?|update",
              "the tables are changed, or made anew, at each start"),
+    _Setting(r"backup_retention_(?:period|days)|BackupRetentionPeriod", r"[1-9]\d*", r"0",
+             "backups are no longer kept"),
     _Setting(r"APP_DEBUG|DEBUG|debug", _FALSE, _TRUE, "a debug mode is on by default"),
 )  # fmt: skip
 # Versions of TLS that nobody should speak: https://www.rfc-editor.org/rfc/rfc8996
@@ -85,6 +88,10 @@ _GONE = lazy_pattern(
     r"|^\s*(?P<block>validation|precondition|postcondition)\s*\{\s*$"
     r"|^\s*protected\s+\$(?P<field>hidden|fillable)\s*="
     # https://square.github.io/okhttp/features/https/#certificate-pinning
+    # https://docs.docker.com/reference/compose-file/services/#security_opt
+    r"|^\s*(?P<capabilities>cap_drop)\s*:|^\s*-\s*[\"']?(?P<privileges>no-new-privileges)\b"
+    # https://learn.microsoft.com/aspnet/core/security/enforcing-ssl
+    r"|^\s*\w+\.(?P<call>UseHttpsRedirection|UseHsts)\(\s*\)"
     r"|^\s*\.(?P<link>certificatePinner)\("
     r"|^\s*(?:\w+\.)?\w+\s*=\s*http\.(?P<limit>MaxBytesReader)\("
 )
@@ -102,12 +109,15 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    yield from _opened_section(file)
     for block in file.blocks:
         if block.removed and block.added:
             yield from _weaker(file, block)
             yield from _old_versions(file, block)
             yield from _opened_port(file, block)
             yield from _any_origin(file, block)
+            yield from _any_size(file, block)
+            yield from _in_the_clear(file, block)
         if block.removed:
             yield from _lost(sources, file, block)
 
@@ -129,6 +139,24 @@ def _weaker(file: ComparedFile, block: Block) -> Iterator[Finding]:
                     rule = hint(_RULE) if is_explained(file, new) else _RULE
                     title = f"{setting.title}: {now['key']}"
                     yield put(rule, file, new, title, quoted(old.text))
+
+
+def _opened_section(file: ComparedFile) -> Iterator[Finding]:
+    """The same, where the sections above are a part of the name."""
+    if not file.path.endswith((".yml", ".yaml")) or "*" not in "".join(x.text for x in file.added):
+        return
+    before, after = (read_settings(file.path, text) for text in (file.base, file.head))
+    for key, value in sorted(before - after):
+        name = key.removesuffix("[]")
+        new = next((line for line in file.added if re.search(r"[\"'\s]\*", line.text)), None)
+        opened = {Setting(name, "*"), Setting(f"{name}[]", "*")} & after
+        if opened and new and value != "*" and name.endswith(_SECTIONS):
+            rule = hint(_RULE) if is_explained(file, new) else _RULE
+            yield put(rule, file, new, f"what was closed is opened: {name}", f"`{value}`")
+            return
+
+
+_SECTIONS = ("exposure.include", "allowed_hosts", "allowed-hosts", "allowedhosts")
 
 
 def _pattern(key: str, value: str) -> re.Pattern[str]:
@@ -185,8 +213,63 @@ _SOME_ORIGINS = lazy_pattern(r"\bcors\(\s*\{.*\borigin\b|\bCORS\(.*\borigins?\b"
 _ALL_ORIGINS = lazy_pattern(r"\bcors\(\s*\)|\bCORS\(\s*\w*\s*\)")
 
 
+def _any_size(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """A body may have any size, or the larger one that is usual.
+    https://expressjs.com/en/api.html#express.json"""
+    for old in block.removed:
+        if _OF_BODIES.search(_code(old)) and _SIZE.search(_code(old)):
+            for new in block.added:
+                if not _SIZE.search(_code(new)) and _unbraced(old) == _unbraced(new):
+                    title = "a limit of the size of what comes in is taken out"
+                    yield taken(_RULE, file, old, title, quoted(new.text))
+
+
+def _unbraced(line: Line) -> str:
+    return re.sub(r"[\s{},]+", "", _SIZE.sub("", _code(line)))
+
+
+_OF_BODIES = lazy_pattern(
+    r"\b(?:express|bodyParser)\.(?:json|urlencoded|raw|text)\(|\b(?:multer|fastify|Fastify|koaBody"
+    r"|bodyParser|fileUpload)\("
+)
+_SIZE = lazy_pattern(
+    r"\b(?:limits?|bodyLimit|(?:json|form|text)Limit|fileSize)\s*:\s*(?:\{[^}]*\}|[^,})]+)"
+)
+
+
+def _in_the_clear(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """The same address, without TLS."""
+    news = {new.text.strip(): new for new in block.added if "http://" in new.text}
+    for old in block.removed if news else ():
+        code = _code(old)
+        hosts = _TLS_HOST.findall(code)
+        new = news.get(old.text.strip().replace("https://", "http://"))
+        named = _OF_NAMES.search(code) or _OF_PACKAGES.search(code) or is_lock_file(file.path)
+        if new is None or named or not hosts or all(map(_INSIDE.search, hosts)):
+            continue
+        rule = hint(_RULE) if is_explained(file, new) else _RULE
+        title = f"what goes to {hosts[0]} can be read and changed on its way"
+        yield put(rule, file, new, title, quoted(old.text))
+
+
+_TLS_HOST = lazy_pattern(r"https://(?:[^@/\s\"']*@)?([\w.-]+)")
+# Names of this machine, of a private network or a cluster
+_INSIDE = lazy_pattern(
+    r"^[^.]+$|^(?:10|127|0)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\.|^169\.254\."
+    r"|\.(?:local|localhost|internal|svc|lan|cluster\.local|test|localdomain|home|corp)$"
+)
+# Told as a source of packages
+_OF_PACKAGES = lazy_pattern(
+    r"(?i)registry|index[-_]url|repositor|maven|mirror|npm|pypi|rubygems|nuget|distributionUrl|^\s*source\b"
+)
+# What is compared and never fetched, or is only shown
+_OF_NAMES = lazy_pattern(r"(?i)xmlns|\bns\b|namespace|schema|licen[cs]e|doctype|href|w3\.org|purl")
+
+
 def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
     """A setting is gone, and what it was set for is there."""
+    if any(line.text.startswith("resource ") for line in block.removed):
+        return  # told as a whole
     for old in block.removed:
         found = _GONE.search(_code(old))
         key = next((each for each in found.groups() if each), "") if found else ""

@@ -32,6 +32,8 @@ WEAK = lazy_pattern(
     r"|\.assert_(?:called(?:_once)?|awaited(?:_once)?)\(\)"
     r"|\bAssert\.(?:NotNull|IsNotNull|True|IsTrue|NotEmpty|IsNotEmpty|DoesNotThrow)\("
     r"|\bassert(?:NotEmpty|IsArray|IsString|IsInt|IsObject)\("
+    r"|\bassert!\(\s*![^=<>]*\.is_empty\(\)|\bassertFalse\(.*\.isEmpty\(\)"
+    r"|\bassert\s+len\([^=]*\)\s*(?:>\s*0|>=\s*1)\s*$|\.toBeGreaterThan\(0\)"
     r"|\bassert!\([^=<>]*\.is_(?:err|none)\(\)|\.toBe(?:Truthy|Defined)\(|\.not\.toBe(?:Null|Undefined)\(|\.not\.toThrow\(\)"
     r"|\.to\.(?:exist|be\.ok)\b"
     r"|\bassert\.(?:ok|NotNil|True)\(|\brequire\.(?:NotNil|True)\(|\bassertIsInstance\("

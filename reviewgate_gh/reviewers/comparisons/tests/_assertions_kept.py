@@ -36,8 +36,15 @@ def may_assert(text: str) -> bool:
     return ASSERT.search(text) is not None or MAY_ASSERT.search(text) is not None
 
 
+# Compared with it, or the first or last thing that the assertion is given
+_TRUTH = lazy_pattern(
+    r"(?:==|\bis)\s*(?:[tT]rue|[fF]alse)\b|^\s*[\w.$>:!-]+\(\s*(?:[tT]rue|[fF]alse)\s*,"
+    r"|[(,]\s*(?:[tT]rue|[fF]alse)\s*(?:,\s*f?[\"'`].*)?\)?\s*[;,]?\s*$"
+)
+
+
 def is_strong(text: str) -> bool:
-    if re.search(r"(?:==|,|\()\s*(?:true|True|false|False)\s*[,)]?", text):
+    if _TRUTH.search(text):
         return False  # equality with a truth value says as much as a check of it
     little = WEAK.search(text) or SAYS_LITTLE.search(text)
     return STRONG.search(text) is not None and little is None

@@ -40,6 +40,28 @@ def test_the_trojan_source_sample() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "priority"),
+    [
+        ("${name} \u2066(${share}%)\u2069", "P2"),
+        ("${name} \u202a(${share}%)\u202c", "P2"),
+        ("${name} \u202e\u2066(${share}%)\u2069", "P0"),
+        ("\u05d0 \u2066(${share}%)\u2069", "P0"),
+        ("${name} \u2067(${share}%)\u2069", "P0"),
+    ],
+)
+def test_text_from_left_to_right_turns_nothing_around(text: str, priority: str) -> None:
+    assert on(hidden_text, "a.ts", f"x = `{text}`") == [(priority, "hidden-bidi", "a.ts:1")]
+
+
+def test_a_test_compares_what_runs_from_both_sides() -> None:
+    name = "tests/a.test.ts"
+    told = [(p, "hidden-bidi", f"{name}:1") for p in ("P2", "P0")]
+    assert on(hidden_text, name, "is(x, '\u05d0 \u2066(9%)\u2069')") == told[:1]
+    assert on(hidden_text, name, "is(x, '\u05d0 \u2067(9%)\u2069')") == told[1:]
+    assert on(hidden_text, name, "is(\u05d0, \u2066x\u2069)") == told[1:]
+
+
+@pytest.mark.parametrize(
     "path",
     [
         "README.md",
@@ -200,6 +222,19 @@ def test_in_a_generated_index_of_texts_it_is_no_attack(path: str) -> None:
     assert on(hidden_text, path, words) == [("P2", "hidden-bidi", f"{path}:1")]
     assert on(hidden_text, path, f'["{RLO}"]') == [("P0", "hidden-bidi", f"{path}:1")]
     assert on(hidden_text, "a.py", words) == [("P0", "hidden-bidi", "a.py:1")]
+    assert on(hidden_text, ".mcp.json", words) == [("P0", "hidden-bidi", ".mcp.json:1")]
+
+
+def test_a_bundle_has_tables_of_numbers_that_are_written_as_characters() -> None:
+    table = f"var table='{'x;' * 1000}a\u2060b\u00adc\x7fd;{CYRILLIC_A}dmin'"
+    told = on(hidden_text, "public/app.js", table)
+    assert {(priority, rule) for priority, rule, _at in told} == {
+        ("P3", "hidden-zero-width"),
+        ("P3", "hidden-soft-hyphen"),
+        ("P3", "hidden-control"),
+        ("P3", "mixed-script"),
+    }
+    assert ("P1", "mixed-script", "app.js:1") in on(hidden_text, "app.js", f"x='{CYRILLIC_A}dmin'")
 
 
 def test_data_of_tests_holds_it_on_purpose_but_not_their_code_or_configuration() -> None:

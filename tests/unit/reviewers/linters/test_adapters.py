@@ -97,6 +97,7 @@ def test_semgrep(tmp_path: Path) -> None:
     assert {f.rule for f in asked.findings} == {"semgrep/no-eval", "semgrep/hint"}
 
 
+@pytest.mark.big  # it starts in seconds
 @pytest.mark.peer
 def test_semgrep_without_rules_is_a_failed_run(tmp_path: Path) -> None:
     asked = ask(semgrep, tmp_path, {"a.py": "eval(x)\n"}, program=str(peer("venv/bin/semgrep")))

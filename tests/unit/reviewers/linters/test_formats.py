@@ -437,6 +437,7 @@ def test_ansible_lint_reads_no_settings_of_others() -> None:
     assert not ansible_lint.takes("a/.config.yml", b"")
 
 
+@pytest.mark.big  # it starts in seconds; test_exits.py has it for each run
 @pytest.mark.peer
 def test_ansible_lint_finds_mistakes_in_files_of_any_name(tmp_path: Path) -> None:
     task = "- name: Play\n  hosts: all\n  tasks:\n    - name: Task\n      %s\n"

@@ -243,6 +243,13 @@ def test_an_assignment_that_is_a_condition_is_a_habit_of_ruby(tmp_path: Path) ->
     assert asked.weights() == {"rubocop/Lint/AssignmentInCondition": "P3"}
 
 
+@pytest.mark.contract(plain=False)
+def test_arguments_may_be_passed_on_without_a_name(tmp_path: Path) -> None:
+    """Since Ruby 3.2."""
+    text = "def icon(name, **)\n  sprite(name, **)\nend\n"
+    assert ask(rubocop, tmp_path, {"a.rb": text}).weights() == {}
+
+
 BAD = {
     biome: ("css", "a { color: red; widht: 1px }\n", "P3", "venv/bin/biome"),
     buf: ("proto", 'syntax = "proto3";\nmessage A { strin a = 1; }\n', "P1", "venv/bin/buf"),

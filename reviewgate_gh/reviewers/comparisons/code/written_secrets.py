@@ -1,0 +1,96 @@
+"""Secrets that came from outside the code, and that the code itself holds or falls back to now."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from ...checks._paths import without_packages
+from .._guards import code_of, is_explained
+from .._remark import ComparisonRule, hint, put, quoted
+from .._sources import ComparedFile, ComparisonInput, Line
+from .switched_off import LOCAL
+
+EVERY_FILE = False
+_RULE = ComparisonRule(
+    "secret-written",
+    Priority.P2,
+    "Where nobody sets it, everybody who reads the code knows it. Fail when it is missing, and "
+    "keep the value out of the tree.",
+)
+_SECRET = lazy_pattern(
+    r"(?i)secret|passw(?:or)?d|passphrase|(?:auth|access|api|jwt|session)_?token"
+    r"|(?:api|private|signing|encryption|master|session|jwt|app)_?key\b|_KEY_BASE|_salt\b"
+)
+# How the usual languages, compose files and Kubernetes take a value from outside
+_OUTSIDE = lazy_pattern(
+    r"\bos\.environ\b|\bprocess\.env\b|\bENV(?:\.fetch\(|\[)|\b[gG]et_?[eE]nv\(|\bos\.Getenv\("
+    r"|\benv::var\(|\benv\(|\bGetEnvironmentVariable\(|\bLookupEnv\(|\$\{?[A-Z][A-Z\d_]*"
+    r"|:\s*/run/secrets/|\bSystem\.get_env\(|\bDeno\.env\b|\$_ENV\["
+)
+_FALLS_BACK = lazy_pattern(
+    r"(?:,\s*|\|\|\s*|\?\?\s*|\bor\s+|\?:\s*|\b(?:unwrap_or|orElse|getOrElse)\w*\([^\"']*)"
+    r"[\"'](?P<text>[^\"'\s]{3,})[\"']|:-(?P<shell>[^\s}\"']{3,})\}"
+)
+_KEY = lazy_pattern(
+    r"^\s*(?:-\s*)?(?:(?:export|const|let|var|val|final|static|public|private)\s+)*"
+    r"[\"']?(?P<key>[\w.$@-]+)[\"']?\]?\s*(?::\s*[\w<>]+\s*)?(?:=>|[:=])=?\s*(?P<value>.+?)[,;]?\s*$"
+)
+_LITERAL = lazy_pattern(
+    r"^(?P<quote>[\"'])(?P<text>[^\"'\s]{3,})(?P=quote)$|^(?P<bare>[\w.-]{3,})$"
+)
+# A reference, a path, the name of something that holds the value, or none
+_NO_VALUE = lazy_pattern(
+    r"^(?:[$<{/!%]|.*(?:\$\{|\{\{|://)|[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$"
+    r"|(?i:none|null|nil|true|false|undefined|string|str|required)$)"
+)
+# A function of the project's own: `get_env("APP_KEY", "...")`
+_BY_NAME = lazy_pattern(r"\(\s*[\"'][A-Z\d_]+[\"']\s*,")
+_DESCRIBES = lazy_pattern(r"\.(?:ya?ml|toml|properties|env|ini|conf|tf|json)$")
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a file."""
+    for file in sources.files:
+        if not file.is_edited_product or LOCAL.search(without_packages(file.path)):
+            continue
+        if file.mentions(b"nv", b"ENV", b"$", b"/run/secrets"):
+            yield from [*_in_file(file)][:1]
+
+
+def _in_file(file: ComparedFile) -> Iterator[Finding]:
+    for block in file.blocks:
+        if not block.removed or not block.added:
+            continue
+        for old in block.removed:
+            new = next((line for line in block.added if _holds_it(file, old, line)), None)
+            if new is not None:
+                rule = hint(_RULE) if is_explained(file, new) else _RULE
+                title = "a secret that came from outside is written here"
+                yield put(rule, file, new, title, quoted(old.text))
+
+
+def _holds_it(file: ComparedFile, old: Line, new: Line) -> bool:
+    """The same key, whose value was taken from outside without a text to fall back to."""
+    before, after = _KEY.match(code_of(old.text)), _KEY.match(code_of(new.text))
+    if not before or not after or not _SECRET.search(f"{before['key']} {before['value']}"):
+        return False
+    key = re.sub(r"(?i)_file$", "", before["key"])
+    if after["key"] not in (key, before["key"]):
+        return False
+    if not _OUTSIDE.search(code_of(old.text)) or _text_of(file, before["value"]):
+        return False
+    return bool(_text_of(file, after["value"]))
+
+
+def _text_of(file: ComparedFile, value: str) -> str:
+    """The text that the code itself has for it; "" where there is none."""
+    if found := _FALLS_BACK.search(value):
+        text = found["text"] or found["shell"]
+        outside = bool(_OUTSIDE.search(value) or _BY_NAME.search(value))
+    elif found := _LITERAL.match(value):
+        text = found["text"] or found["bare"]
+        outside = bool(found["text"] or _DESCRIBES.search(file.path))
+    else:
+        return ""
+    return "" if not outside or _NO_VALUE.match(text) else text

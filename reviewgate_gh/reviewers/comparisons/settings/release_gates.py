@@ -1,0 +1,107 @@
+"""Jobs that publish or deploy, and that start now without the condition or the person they waited
+for."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from ...checks._workflows import events_of, read_tree
+from .._guards import loss_is_explained
+from .._pipelines import PIPELINES, bare_text, is_readable
+from .._remark import ComparisonRule, hint, taken
+from .._sources import ComparedFile, ComparisonInput, Line
+
+EVERY_FILE = False
+_RULE = ComparisonRule(
+    "release-gate-removed",
+    Priority.P2,
+    "It publishes or deploys from more branches, or without being asked. Restore the condition, "
+    "or name what holds it back.",
+)
+_GIVES = lazy_pattern(r"(?i)publish|releas|deploy|\bdocker push\b|terraform apply|kubectl apply")
+# https://docs.github.com/actions/reference/workflow-syntax-for-github-actions#jobsjob_idif
+_CONDITION = lazy_pattern(r"github\.(?:ref|event|base_ref|head_ref|repository|actor)|startsWith\(")
+# https://docs.gitlab.com/ci/yaml/#rules
+_GATES = ("rules", "only", "except")
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a pipeline."""
+    for file in sources.files:
+        edited = file.removed and not (file.is_new or file.is_gone)
+        if edited and PIPELINES.search(file.path) and is_readable(file.path, file.head):
+            yield from [*_in_file(file)][:1] if not _is_rebuilt(file) else []
+
+
+def _is_rebuilt(file: ComparedFile) -> bool:
+    """What starts the whole pipeline is another now, which may say the same."""
+    return events_of(file.base) != events_of(file.head) or any(
+        line.text.startswith("workflow:") for line in (*file.added, *file.removed)
+    )
+
+
+def _in_file(file: ComparedFile) -> Iterator[Finding]:
+    before, after = _jobs(file.base), _jobs(file.head)
+    for name, job in before.items():
+        now = after.get(name)
+        if now is None or not _GIVES.search(f"{name}\n{_text(file, job)}"):
+            continue
+        for key, value in _gates_of(job).items():
+            line = _line_of(file, value)
+            if key in _kept(now) or line is None:
+                continue
+            block = next(block for block in file.blocks if line in block.removed)
+            rule = hint(_RULE) if loss_is_explained(file, block) else _RULE
+            yield taken(rule, file, line, f"the job {name} no longer waits for `{key}`")
+
+
+def _jobs(text: str) -> dict[str, Any]:
+    """Jobs by name: those below `jobs`, or in GitLab whatever has a script."""
+    root = _keys(read_tree(text))
+    jobs = _keys(root["jobs"]) if "jobs" in root else root
+    return {name: job for name, job in jobs.items() if job.id == "mapping"}
+
+
+def _keys(node: Any) -> dict[str, Any]:
+    if node is None or node.id != "mapping":
+        return {}
+    return {key.value: value for key, value in node.value if key.id == "scalar"}
+
+
+def _gates_of(job: Any) -> dict[str, Any]:
+    """What holds a job back, by key: a condition on what is built, a person, an environment."""
+    keys = _keys(job)
+    gates = {key: keys[key] for key in (*_GATES, "environment") if key in keys}
+    if "if" in keys and _CONDITION.search(str(keys["if"].value)):
+        gates["if"] = keys["if"]
+    if "when" in keys and keys["when"].value == "manual":
+        gates["when"] = keys["when"]
+    if "script" in keys:
+        gates.pop("environment", None)  # in GitLab it holds nobody back by itself
+    return gates
+
+
+def _kept(job: Any) -> set[str]:
+    """The gates at head; one of GitLab's stands for the others."""
+    own = _keys(job)
+    kept = {*own}
+    if not kept.isdisjoint({*_GATES, "extends"}):
+        kept |= {*_GATES}
+    if not kept.isdisjoint({"if", "uses"}):
+        kept |= {"if", "environment"}
+    if "when" in own and own["when"].value != "manual":
+        kept.remove("when")
+    if "rules" in own or "extends" in own:
+        kept.add("when")  # one of the rules may say so
+    return kept
+
+
+def _line_of(file: ComparedFile, value: Any) -> Line | None:
+    """The removed line where the value begins, or the one above that has its key."""
+    first = value.start_mark.line + 1
+    return next((line for line in file.removed if line.number in (first, first - 1)), None)
+
+
+def _text(file: ComparedFile, job: Any) -> str:
+    return bare_text("\n".join(file.base_rows[job.start_mark.line : job.end_mark.line]))

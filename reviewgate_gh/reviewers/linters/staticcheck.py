@@ -97,7 +97,7 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
             yield from _compiler(row)
         elif row.code == _SETTINGS and row.location.file:
             yield _unread(row)
-            raise ValueError(f"staticcheck stopped: {strict.one_line(row.message)}")
+            raise ValueError(f"its settings: {strict.one_line(row.message)}")
         elif not row.code.startswith("SA"):
             raise ValueError(f"staticcheck stopped: {strict.one_line(row.message)}")
         else:

@@ -68,8 +68,8 @@ node_programs() {
 
 go_programs() {
   build actionlint v1.7.7 github.com/rhysd/actionlint/cmd/actionlint
-  build gitleaks v8.28.0 github.com/zricethezav/gitleaks/v8
   if [ -n "${REVIEWGATE_GH_FULL-}" ]; then # minutes
+    build gitleaks v8.28.0 github.com/zricethezav/gitleaks/v8
     build golangci-lint v2.5.0 github.com/golangci/golangci-lint/v2/cmd/golangci-lint
     build staticcheck v0.8.2 honnef.co/go/tools/cmd/staticcheck
     build tflint v0.64.0 github.com/terraform-linters/tflint

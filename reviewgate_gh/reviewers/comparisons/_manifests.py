@@ -206,24 +206,22 @@ def _from_tables(kind: str, top: Any, names: tuple[str, ...]) -> Iterator[Depend
 
 
 def _from_npm(top: Any) -> Iterator[Dependency]:
-    """An object in `overrides` is about what a package needs, and its `.` about the package itself:
-    https://docs.npmjs.com/cli/configuring-npm/package-json#overrides"""
-    overrides = top.get("overrides") or {}
-    below = (each for name, value in overrides.items() for each in _below(name, value))
-    yield from (Dependency("npm", name, spec) for name, spec in below)
+    """An object in `overrides` is about what a package needs, and its `.` about the package itself
+    (`npm help package.json`)."""
+    overrides = top.get("overrides")
+    overrides = overrides if isinstance(overrides, dict) else {}
+    left = [*overrides.items()]
+    while left:  # what a package below wants comes first: of one name the last counts
+        name, value = left.pop(0)
+        if isinstance(value, dict):
+            left += [(name if below == "." else below, each) for below, each in value.items()]
+        else:
+            yield Dependency("npm", name, str(value))
     yield from _from_tables("npm", top, _NPM)
     for name, value in overrides.items():
         own = value.get(".") if isinstance(value, dict) else value
         if own is not None:
             yield Dependency("npm", name, str(own))
-
-
-def _below(parent: str, value: Any) -> Iterator[tuple[str, str]]:
-    if not isinstance(value, dict):
-        yield parent, str(value)
-        return
-    for name, each in value.items():
-        yield from _below(parent if name == "." else name, each)
 
 
 def _spec(value: Any) -> str:

@@ -15,7 +15,8 @@ _DECLARED = (
     r"(?<![\w.])OBJECT[ \t]+(?:\[\])?\*?OWNER\b",
     r"(?<![\w.])\$?OBJECT\??\s*:\s*(?:&|mut\b|\s|'\w+\b)*OWNER\b(?![.:])",
     r"(?<![\w.])[@$]?OBJECT\s*(?::\s*[^=\n]{1,40})?:?=\s*(?:new\s+|await\s+|&|try[!?]?\s+)*"
-    r"(?:\w+(?:\.|::|\\))*(?:New|new)?OWNER\s*(?:\(|\{|::new\b|::default\b|\.new\b|\.find\b|\.create\b)",
+    r"(?:\w+(?:\.|::|\\))*(?:New|new)?OWNER\s*(?:\(|\{|::new\b|::default\b|\.new\b|\.find\b"
+    r"|\.create\b)",
 )
 
 
@@ -29,7 +30,8 @@ def is_typed_use(
     if not owner or not (each.member or each.text[:1] in (" ", "\t")):
         return False
     objects = re.findall(
-        rf"(?<![\w.])[@$]?(?:(?:this|self)(?:\.|->))?(\w+)(?:\.|->|\?\.|!!\.|&\.){re.escape(each.name)}"
+        rf"(?<![\w.])[@$]?(?:(?:this|self)(?:\.|->))?(\w+)(?:\.|->|\?\.|!!\."
+        rf"|&\.){re.escape(each.name)}"
         r"(?![\w!?])",
         place.text,
     )

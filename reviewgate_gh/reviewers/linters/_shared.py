@@ -22,7 +22,8 @@ RULE_PRIORITIES = {
 # What a test reads: it may be broken on purpose, and nobody runs it
 _SAMPLES = lazy_pattern(
     r"(?:\A|/)_*(?:fixtures?|test[-_]?data|snapshots?|goldens?|golden[-_]files)_*/"
-    r"|(?:\A|/)_*(?:tests?|specs?)_*/(?:[^/]+/)*(?:data|samples?|cases|inputs?|outputs?|expected|resources)/",
+    r"|(?:\A|/)_*(?:tests?|specs?)_*/(?:[^/]+/)*(?:data|samples?|cases|inputs?|outputs?|expected"
+    r"|resources)/",
     re.IGNORECASE,
 )
 _TEST_FOLDERS = ("test", "tests", "testing", "__tests__")

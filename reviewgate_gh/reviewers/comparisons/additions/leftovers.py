@@ -123,7 +123,8 @@ def _may_be_shared(sources: ComparisonInput, file: ComparedFile) -> bool:
 _ENVIRONMENT = lazy_pattern(r"^\.env(?:\.(?:production|prod|staging|development|dev|test))?$")
 # Their values are part of the page that everybody gets: https://vite.dev/guide/env-and-mode
 _PUBLIC = lazy_pattern(
-    r"\s*(?:export\s+)?(?:VITE|NEXT_PUBLIC|REACT_APP|NUXT_PUBLIC|VUE_APP|EXPO_PUBLIC|GATSBY|PUBLIC)_"
+    r"\s*(?:export\s+)?(?:VITE|NEXT_PUBLIC|REACT_APP|NUXT_PUBLIC|VUE_APP|EXPO_PUBLIC|GATSBY"
+    r"|PUBLIC)_"
 )
 # What another variable says is another thing on each machine
 _REFERS = lazy_pattern(r"\s*(?:export\s+)?\w+=[\"']?\$(?:\w+|\{\w+\})(?:/[\w./-]*)?[\"']?\s*$")

@@ -243,7 +243,8 @@ def _forward(file: ComparedFile) -> list[Line]:
             number
             for number, row in enumerate(rows, 1)
             if re.search(
-                r"\bdef\s+(?:downgrade|down)\b|\bfunc\s+down\w*\(|\bdown[\"']?\s*[=(]|\bfunction\s+down\b"
+                r"\bdef\s+(?:downgrade|down)\b|\bfunc\s+down\w*\(|\bdown[\"']?\s*[=(]"
+                r"|\bfunction\s+down\b"
                 r"|--\s*\+(?:goose|migrate)\s+Down|migrate:down|!Downs|void\s+Down\b|<rollback"
                 r"|--\s*rollback",
                 row,

@@ -85,7 +85,8 @@ ARGUMENT = lazy_pattern(
 )
 ROUTE = lazy_pattern(
     r"(?:\.(?:get|post|put|patch|delete|all|use|route|Handle(?:Func)?|GET|POST|PUT|DELETE"
-    r"|PATCH|Get|Post|Put|Patch|Delete)\(|\bpath\(|\bre_path\(|\burl\(|Depends\(|Security\(|->middleware\(|Route::)"
+    r"|PATCH|Get|Post|Put|Patch|Delete)\(|\bpath\(|\bre_path\(|\burl\(|Depends\(|Security\("
+    r"|->middleware\(|Route::)"
 )
 IMPORT = lazy_pattern(
     r"\s*(?:import|from|use|using|require(?:_relative|_once)?|include(?:_once)?"

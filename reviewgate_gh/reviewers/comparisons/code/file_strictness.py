@@ -20,7 +20,8 @@ _RULE = ComparisonRule(
 # https://learn.microsoft.com/dotnet/csharp/language-reference/preprocessor-directives
 # https://mypy.readthedocs.io/en/stable/inline_config.html
 _ASKS = lazy_pattern(
-    r"^\s*(?:#!\[(?:forbid|deny)\((?P<lints>[^)]*)\)\]|declare\(\s*(?P<php>strict_types)\s*=\s*1\s*\)"
+    r"^\s*(?:#!\[(?:forbid|deny)\((?P<lints>[^)]*)\)\]"
+    r"|declare\(\s*(?P<php>strict_types)\s*=\s*1\s*\)"
     r"|#(?P<cs>nullable)\s+enable|#\s*(?P<py>mypy:\s*(?:strict|disallow)\S*)|//\s*(?P<js>@ts-check)"
     r"|[\"'](?P<use>use strict)[\"'];?\s*$|#\s*(?P<rb>typed:\s*(?:true|strict|strong))\b)"
 )

@@ -184,7 +184,8 @@ _ROLE = lazy_pattern(
     r"|user_passes_test|staff_member_required|(?:roles?|admin)_required|IsAdmin\w*|requires?_role"
 )
 _LOGGED_IN = lazy_pattern(
-    r"isAuthenticated\(\)|\[Authorize\]|login_required|Authenticated\b|jwt_required|IsAuthenticated\b"
+    r"isAuthenticated\(\)|\[Authorize\]|login_required|Authenticated\b|jwt_required"
+    r"|IsAuthenticated\b"
 )
 
 

@@ -38,7 +38,8 @@ _DECIDES = lazy_pattern(
 # A branch that goes no further: an error, or an answer that says no
 _REFUSES = lazy_pattern(
     r"\b(?:raise|throw|abort|panic|bail|die|exit|fail|head|reject)\b|\b(?:abort|panic|bail)!?\("
-    r"|\breturn\b\s*(?:;|\}|$|.*(?:\bNULL\b|\b[Nn]ull(?:ptr)?\b|\bnil\b|\bNone\b|\b[Ff]alse\b|-\s?[1E]"
+    r"|\breturn\b\s*(?:;|\}|$|.*(?:\bNULL\b|\b[Nn]ull(?:ptr)?\b|\bnil\b|\bNone\b|\b[Ff]alse\b"
+    r"|-\s?[1E]"
     r"|[Ee]rr|[Ii]nvalid|[Ff]orbid|[Uu]nauth|[Nn]ot_?[Ff]ound|[Bb]ad_?[Rr]equest|[Dd]enied"
     r"|\b4\d\d\b|redirect))|\b(?:http\.Error|(?:res|response|w|ctx|c)\.\w*(?:status|error|abort)\w*)\("
     r"|(?i:forbidden|unauthori[sz]ed)"

@@ -28,7 +28,8 @@ _LIMIT = lazy_pattern(
 # https://pkg.go.dev/context#WithTimeout
 _BOUND = lazy_pattern(r"^\s*(?P<name>\w+)\s*,\s*\w+\s*:?=\s*context\.With(?:Timeout|Deadline)\(")
 _UNBOUND = lazy_pattern(
-    r"^\s*(?P<name>\w+)\s*(?:,\s*\w+\s*)?:?=\s*(?:context\.(?:Background|TODO|WithCancel)\(|\w+\.Context\(\)|[cC]tx\b|parent\w*\s*$)"
+    r"^\s*(?P<name>\w+)\s*(?:,\s*\w+\s*)?:?=\s*(?:context\.(?:Background|TODO|WithCancel)\("
+    r"|\w+\.Context\(\)|[cC]tx\b|parent\w*\s*$)"
 )
 _NO_LIMIT = lazy_pattern(
     r"\b(\w*[Tt]imeout\w*)\b\s*(?:=(?!=)|:|=>)\s*(?:None|null|nil|0|-1|undefined|Infinity"

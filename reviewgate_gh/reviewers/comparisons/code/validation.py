@@ -110,7 +110,8 @@ _PLAIN = frozenset(
     }
 )
 _RULES = lazy_pattern(
-    r"^\s*(?:validates?(?:_\w+)?\s+[:\w].*|@(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max|Size|Positive|Past|Future|Digits"
+    r"^\s*(?:validates?(?:_\w+)?\s+[:\w].*|@(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max|Size"
+    r"|Positive|Past|Future|Digits"
     r"|Pattern|Email"
     r"|Length|IsEmail|IsString|MinLength|MaxLength|validator|field_validator|validates)\b.*"
     # https://learn.microsoft.com/dotnet/api/system.componentmodel.dataannotations

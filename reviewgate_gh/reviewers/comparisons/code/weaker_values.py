@@ -44,7 +44,8 @@ _SETTINGS = (
     # https://registry.terraform.io/providers/hashicorp/aws/latest/docs
     _Setting(
         r"block_public_\w+|restrict_public_buckets|ignore_public_acls|prevent_destroy"
-        r"|deletion_protection\w*|(?:storage_|at_rest_)?encrypt(?:ed|ion_enabled|ion)|enable_log_\w+"
+        r"|deletion_protection\w*|(?:storage_|at_rest_)?encrypt(?:ed|ion_enabled|ion)"
+        r"|enable_log_\w+"
         r"|(?:Block|Restrict|Ignore)Public\w+|DeletionProtection|StorageEncrypted|kms_enabled"
         r"|enable_key_rotation|versioning",
         _TRUE, _FALSE, "a protection is switched off",
@@ -260,7 +261,8 @@ _INSIDE = lazy_pattern(
 )
 # Told as a source of packages
 _OF_PACKAGES = lazy_pattern(
-    r"(?i)registry|index[-_]url|repositor|maven|mirror|npm|pypi|rubygems|nuget|distributionUrl|^\s*source\b"
+    r"(?i)registry|index[-_]url|repositor|maven|mirror|npm|pypi|rubygems|nuget|distributionUrl"
+    r"|^\s*source\b"
 )
 # What is compared and never fetched, or is only shown
 _OF_NAMES = lazy_pattern(r"(?i)xmlns|\bns\b|namespace|schema|licen[cs]e|doctype|href|w3\.org|purl")

@@ -34,7 +34,8 @@ _FALLS_BACK = lazy_pattern(
 )
 _KEY = lazy_pattern(
     r"^\s*(?:-\s*)?(?:(?:export|const|let|var|val|final|static|public|private)\s+)*"
-    r"[\"']?(?P<key>[\w.$@-]+)[\"']?\]?\s*(?::\s*[\w<>]+\s*)?(?:=>|[:=])=?\s*(?P<value>.+?)[,;]?\s*$"
+    r"[\"']?(?P<key>[\w.$@-]+)[\"']?\]?\s*(?::\s*[\w<>]+\s*)?(?:=>"
+    r"|[:=])=?\s*(?P<value>.+?)[,;]?\s*$"
 )
 _LITERAL = lazy_pattern(
     r"^(?P<quote>[\"'])(?P<text>[^\"'\s]{3,})(?P=quote)$|^(?P<bare>[\w.-]{3,})$"

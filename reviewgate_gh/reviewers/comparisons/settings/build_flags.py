@@ -32,7 +32,8 @@ _FILES = lazy_pattern(
     r"|(?:Docker|Container)file[^/]*$|\.sh$"
 )
 _FINDS = lazy_pattern(
-    r"(?<![\w-])(?:-Werror(?:=[\w-]+)?|-fsanitize=[\w,-]+|-race|-Wall|-Wextra|-Wpedantic|-pedantic-errors"
+    r"(?<![\w-])(?:-Werror(?:=[\w-]+)?|-fsanitize=[\w,-]+|-race|-Wall|-Wextra|-Wpedantic"
+    r"|-pedantic-errors"
     r"|/WX|warnings_as_errors|COMPILE_WARNING_AS_ERROR)(?![\w-])"
 )
 # https://best.openssf.org/Compiler-Hardening-Guides/Compiler-Options-Hardening-Guide-for-C-and-C++

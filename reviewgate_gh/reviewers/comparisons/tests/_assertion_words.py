@@ -34,7 +34,8 @@ WEAK = lazy_pattern(
     r"|\bassert(?:NotEmpty|IsArray|IsString|IsInt|IsObject)\("
     r"|\bassert!\(\s*![^=<>]*\.is_empty\(\)|\bassertFalse\(.*\.isEmpty\(\)"
     r"|\bassert\s+len\([^=]*\)\s*(?:>\s*0|>=\s*1)\s*$|\.toBeGreaterThan\(0\)"
-    r"|\bassert!\([^=<>]*\.is_(?:err|none)\(\)|\.toBe(?:Truthy|Defined)\(|\.not\.toBe(?:Null|Undefined)\(|\.not\.toThrow\(\)"
+    r"|\bassert!\([^=<>]*\.is_(?:err|none)\(\)|\.toBe(?:Truthy|Defined)\(|\.not\.toBe(?:Null"
+    r"|Undefined)\(|\.not\.toThrow\(\)"
     r"|\.to\.(?:exist|be\.ok)\b"
     r"|\bassert\.(?:ok|NotNil|True)\(|\brequire\.(?:NotNil|True)\(|\bassertIsInstance\("
     r"|\bexpect\.anything\(|\bassert!\(true\)|\.is_(?:ok|some)\(\)|\bassert_not_nil\b|be_truthy"
@@ -49,7 +50,8 @@ STRONG = lazy_pattern(
     r"|\.to(?:Be|Equal|StrictEqual|HaveBeenCalled|HaveLength|Match|Contain)\w*\("
     r"|\.to\.(?:equal|eql|deep)\b|\bassert\.(?:Equal|equal|deepEqual|strictEqual"
     r"|deepStrictEqual)\w*\("
-    r"|\brequire\.Equal\w*\(|\bassert_eq!|\bassert_equal\b|\bAssert\.(?:Equal|AreEqual|Same|StrictEqual|Equivalent)\w*\(|\beq\b|\bisEqualTo\(|EXPECT_EQ\("
+    r"|\brequire\.Equal\w*\(|\bassert_eq!|\bassert_equal\b|\bAssert\.(?:Equal|AreEqual|Same"
+    r"|StrictEqual|Equivalent)\w*\(|\beq\b|\bisEqualTo\(|EXPECT_EQ\("
     r"|pytest\.raises\(|assertRaises\(|assertThrows\(|\.toThrow\w*\("
 )
 TOLERANCE = lazy_pattern(

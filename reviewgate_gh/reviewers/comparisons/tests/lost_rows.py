@@ -18,7 +18,8 @@ _RULE = ComparisonRule(
 )
 # https://docs.nunit.org, https://xunit.net, JUnit's @CsvSource and @ValueSource, rstest
 _MARK = lazy_pattern(
-    r"^\s*(?:\[(?:InlineData|TestCase|DataRow|Arguments)\(|#\[(?:case|test_case)\b|@(?:TestCase|Data)\b"
+    r"^\s*(?:\[(?:InlineData|TestCase|DataRow|Arguments)\(|#\[(?:case|test_case)\b|@(?:TestCase"
+    r"|Data)\b"
     r"|#\[(?:TestWith|DataProvider)\()"
 )
 _TABLE = lazy_pattern(

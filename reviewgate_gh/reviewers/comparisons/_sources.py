@@ -295,6 +295,16 @@ class ComparisonInput(Struct, frozen=True, dict=True):
     read_head: Callable[[Collection[str]], Mapping[str, str]]
 
     @cached_property
+    def added_rows(self) -> tuple[str, ...]:
+        """Every line that the change adds to a text file."""
+        return tuple(line.text for file in self.files for line in file.added)
+
+    @cached_property
+    def added_text(self) -> str:
+        """These lines as one text, to look for a word in."""
+        return "\n".join(self.added_rows)
+
+    @cached_property
     def changed_paths(self) -> frozenset[str]:
         """Every path that the change touches, compared or not: what lies there says nothing of what
         the project did before."""

@@ -284,7 +284,7 @@ def _owner_branch(code: str) -> re.Match[str] | None:
 
 def _moved(sources: ComparisonInput, what: str) -> bool:
     """An added line anywhere asks the same."""
-    return any(_asks(line.text, what) for file in sources.files for line in file.added)
+    return any(_asks(row, what) for row in sources.added_rows)
 
 
 def _asks(row: str, what: str) -> bool:

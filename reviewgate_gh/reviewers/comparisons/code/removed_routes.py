@@ -62,7 +62,7 @@ def _gone(sources: ComparisonInput) -> Iterator[tuple[ComparedFile, Line, str]]:
                 route = found["route"].lstrip("^").rstrip("$") if found else ""
                 if not found or not route or route in file.head:
                     continue
-                answering = answering or "\n".join(filter(_answers, _all_added(sources)))
+                answering = answering or "\n".join(filter(_answers, sources.added_rows))
                 if not (
                     route in answering
                     or _is_nested_now(added, route)
@@ -108,10 +108,6 @@ def _uses(sources: ComparisonInput, route: str) -> list[Place]:
 def _words(route: str) -> list[str]:
     """The one to look for, if it has any."""
     return [word for word in route.split("/") if len(word) > 3][-1:]
-
-
-def _all_added(sources: ComparisonInput) -> Iterator[str]:
-    return (line.text for file in sources.files for line in file.added)
 
 
 def _names_route(place: Place, route: str) -> bool:

@@ -106,7 +106,7 @@ _FEW = 20  # lines
 def _elsewhere(sources: ComparisonInput, options: Sequence[str]) -> bool:
     """Another line that the change adds has the name of the option."""
     names = [re.search(r"[A-Za-z]\w*", option) for option in options]
-    added = [line.text for each in sources.files for line in each.added]
+    added = sources.added_rows
     return any(name and any(has_word(text, name[0]) for text in added) for name in names)
 
 

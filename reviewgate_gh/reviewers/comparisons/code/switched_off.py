@@ -153,7 +153,7 @@ def _filters_lost(file: ComparedFile, block: Block) -> Iterator[Finding]:
 
 def _header_lost(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A header is sent nowhere in the file any more, and the change sends it nowhere else."""
-    added = [line.text for each in sources.files for line in each.added]
+    added = sources.added_rows
     for block in file.blocks:
         for line in block.removed:
             found = _HEADERS.search(code_of(line.text))

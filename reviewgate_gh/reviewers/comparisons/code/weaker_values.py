@@ -277,7 +277,7 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
         key = next((each for each in found.groups() if each), "") if found else ""
         if not key or has_word(file.head, key):
             continue
-        moved = any(has_word(line.text, key) for each in sources.files for line in each.added)
+        moved = has_word(sources.added_text, key)
         opens = any(_OPEN_FIELDS.search(line.text) for line in block.added)
         instead = any(line.text.strip() for line in block.added)
         if moved or (instead and not opens) or not _stays(file, block):

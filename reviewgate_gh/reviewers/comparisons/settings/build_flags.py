@@ -58,12 +58,11 @@ def _lost(
     sources: ComparisonInput, file: ComparedFile, flags: re.Pattern[str], rule: ComparisonRule
 ) -> Iterator[Finding]:
     """A flag that the head of the file does not have, and that the change puts nowhere else."""
-    added = "\n".join(line.text for each in sources.files for line in each.added)
     for block in file.blocks:
         for line in block.removed:
             for found in flags.finditer(COMMENT.sub("", line.text)):
                 flag = found.groupdict().get("macro") or found[0]
-                if flag in added or not _stays(file, block, flag):
+                if flag in sources.added_text or not _stays(file, block, flag):
                     continue
                 weighed = hint(rule) if loss_is_explained(file, block) else rule
                 now = quoted(block.added[0].text) if block.added else ""

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -12,10 +13,12 @@ import pytest
 from reviewgate_gh.model.finding import Finding
 from reviewgate_gh.reviewers.linters import _shared
 from reviewgate_gh.reviewers.linters._run import batches, printed_lines
+from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
 from reviewgate_gh.system import process
 from tests.quiet_path import MACHINE_PATH
 from tests.support import run, tool
 
+ODD = "x b/ü '"  # a folder
 DATA = Path(_shared.__file__).parent / "data"
 
 
@@ -41,6 +44,15 @@ def write(folder: Path, files: Mapping[str, str | bytes]) -> None:
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def found_in(module: ModuleType, text: str) -> list[tuple[str, str, int, str]]:
+    """What the plug-in reads out of an output: rule, path, line, and priority or `left out`."""
+    return [
+        (f.rule, f.path, f.line_start, f.category if f.category == LEFT_OUT else f.priority.value)
+        for f in module.parse(text.encode().splitlines(keepends=True))
+        if f.path
+    ]
 
 
 def program_of(module: Any) -> str:

@@ -28,17 +28,7 @@ from reviewgate_gh.reviewers.linters import (
 )
 from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
 from tests.support import peer
-from tests.unit.reviewers.linters.real import ask
-
-ODD = "x b/ü '"
-
-
-def _found(module: ModuleType, text: str) -> list[tuple[str, str, int, str]]:
-    return [
-        (f.rule, f.path, f.line_start, f.category if f.category == LEFT_OUT else f.priority.value)
-        for f in module.parse(text.encode().splitlines(keepends=True))
-        if f.path
-    ]
+from tests.unit.reviewers.linters.real import ODD, ask, found_in
 
 
 def test_javac_counts_what_no_missing_class_can_cause() -> None:
@@ -52,7 +42,7 @@ def test_javac_counts_what_no_missing_class_can_cause() -> None:
         "-\t0\t\tNote: Some input files use unchecked or unsafe operations.\n"
         "5 errors\n1 warning\n"
     )
-    assert _found(javac, text) == [
+    assert found_in(javac, text) == [
         ("javac/incompatible-types", "a/A.java", 9, "P1"),
         ("javac/missing-return", "a/A.java", 10, "P1"),
         ("javac/divzero", "a/A.java", 11, "P2"),
@@ -68,7 +58,7 @@ def test_javac_is_no_judge_of_newer_java_or_of_a_second_class_of_a_name() -> Non
         "B.java\t3\t\tduplicate class: x.A\n"
         "C.java\t3\t\tunclosed string literal\n4 errors\n"
     )
-    assert _found(javac, newer) == [
+    assert found_in(javac, newer) == [
         ("javac/left-out", "A.java", 0, LEFT_OUT),
         ("javac/left-out", "A.java", 0, LEFT_OUT),
         ("javac/left-out", "B.java", 0, LEFT_OUT),
@@ -86,11 +76,11 @@ def test_buf_says_nothing_of_names_where_an_import_is_missing() -> None:
     syntax = row("b.proto", 6, "unexpected `}` after definition")
     missing = row("b.proto", 1, "imported file does not exist")
     twice = row("b.proto", 2, "`Part` declared multiple times")
-    assert _found(buf, unknown + number + twice) == [
+    assert found_in(buf, unknown + number + twice) == [
         ("buf/compile", "a.proto", 4, "P1"),
         ("buf/compile", "a.proto", 5, "P1"),
     ]
-    assert _found(buf, unknown + number + syntax + missing) == [
+    assert found_in(buf, unknown + number + syntax + missing) == [
         ("buf/compile", "a.proto", 5, "P1"),
         ("buf/syntax", "b.proto", 6, "P0"),
     ]
@@ -103,7 +93,7 @@ def test_go_vet_tells_types_from_advice() -> None:
         "vet: ./b.go:7:1: expected '}', found 'EOF'\n"
         "./c.go:12:15: fmt.Printf format %s has arg n of wrong type int\n"
     )
-    assert _found(go_vet, text) == [
+    assert found_in(go_vet, text) == [
         ("go-vet/types", "a.go", 6, "P1"),
         ("go-vet/syntax", "b.go", 7, "P0"),
         ("go-vet/vet", "c.go", 12, "P2"),
@@ -121,7 +111,7 @@ def test_go_vet_tells_types_from_advice() -> None:
 )
 def test_a_package_that_go_cannot_load_is_no_clean_one(line: str) -> None:
     with pytest.raises(ValueError, match=r"cannot load|not go vet's output"):
-        _found(go_vet, f"{line}\n")
+        found_in(go_vet, f"{line}\n")
 
 
 def test_go_vet_looks_at_each_package_once() -> None:
@@ -147,7 +137,7 @@ def test_of_html_biome_counts_attributes_alone() -> None:
         row("a.graphql", "parse"),
     ]
     text = json.dumps({"source": {"name": "Biome"}, "diagnostics": rows})
-    assert _found(biome, text) == [
+    assert found_in(biome, text) == [
         ("biome/noDuplicateAttributes", "a.html", 3, "P2"),
         ("biome/syntax", "a.css", 3, "P2"),
         ("biome/syntax", "a.css", 3, "P3"),
@@ -165,7 +155,7 @@ def test_cppcheck_does_not_judge_what_it_cannot_parse() -> None:
         "b.c\t7\terror\toverlappingWriteUnion\tOverlapping read/write of union.\n"
         "\t0\tinformation\tactiveCheckers\tActive checkers: 1\n"
     )
-    assert _found(cppcheck, text) == [
+    assert found_in(cppcheck, text) == [
         ("cppcheck/left-out", "a.c", 0, LEFT_OUT),
         ("cppcheck/arrayIndexOutOfBounds", "b.c", 4, "P1"),
         ("cppcheck/nullPointer", "b.c", 5, "P2"),
@@ -188,7 +178,7 @@ def test_cppcheck_does_not_judge_what_it_cannot_parse() -> None:
 )
 def test_hadolint_weighs_what_breaks_an_image(code: str, level: str, priority: str) -> None:
     row = {"code": code, "level": level, "file": "Dockerfile", "line": 1, "message": "m"}
-    ((_rule, _path, _line, weight),) = _found(hadolint, json.dumps([row]))
+    ((_rule, _path, _line, weight),) = found_in(hadolint, json.dumps([row]))
     assert weight == priority
 
 

@@ -23,17 +23,7 @@ from reviewgate_gh.reviewers.linters import (
 from reviewgate_gh.reviewers.linters._run import LinterFailed, LinterJob, ask_linter
 from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
 from tests.e2e.pushing import executable
-from tests.unit.reviewers.linters.real import DATA, ask, program_of, write
-
-ODD = "x b/ü '"
-
-
-def _found(module: ModuleType, text: str) -> list[tuple[str, str, int, str]]:
-    return [
-        (f.rule, f.path, f.line_start, f.category if f.category == LEFT_OUT else f.priority.value)
-        for f in module.parse(text.encode().splitlines(keepends=True))
-        if f.path
-    ]
+from tests.unit.reviewers.linters.real import DATA, ODD, ask, found_in, program_of, write
 
 
 def _heard(
@@ -78,15 +68,15 @@ def _heard(
     ],
 )
 def test_what_a_later_php_may_read_is_no_mistake(words: str, weight: str) -> None:
-    found = _found(php, f"\n{words} in x/a.php on line 4\nErrors parsing x/a.php\n")
+    found = found_in(php, f"\n{words} in x/a.php on line 4\nErrors parsing x/a.php\n")
     assert [(path, how) for _rule, path, _line, how in found] == [("x/a.php", weight)]
 
 
 @pytest.mark.parametrize("text", ["", "\n", "Deprecated: x in a.php on line 1\n"])
 def test_php_says_of_each_file_how_it_went(text: str) -> None:
     with pytest.raises(ValueError, match="whether it has read the file"):
-        _found(php, text)
-    assert _found(php, f"{text}No syntax errors detected in a.php\n") == []
+        found_in(php, text)
+    assert found_in(php, f"{text}No syntax errors detected in a.php\n") == []
 
 
 @pytest.mark.parametrize(
@@ -120,7 +110,7 @@ def test_checkstyle_weighs_mistakes_and_style() -> None:
         for source, severity in errors
     )
     text = f'<checkstyle version="10"><file name="x/A.java">{rows}</file></checkstyle>\n'
-    assert _found(checkstyle, text) == [
+    assert found_in(checkstyle, text) == [
         ("checkstyle/StringLiteralEquality", "x/A.java", 3, "P2"),
         ("checkstyle/EqualsHashCode", "x/A.java", 3, "P3"),
         ("checkstyle/LineLength", "x/A.java", 3, "P3"),
@@ -196,7 +186,7 @@ def test_ktlint_tells_what_does_not_parse_from_style() -> None:
         row("Internal Error (rule 'x') in file 'a.kt'", ""),
     ]
     text = json.dumps([{"file": "a.kt", "errors": rows}])
-    assert _found(ktlint, text) == [
+    assert found_in(ktlint, text) == [
         ("ktlint/syntax", "a.kt", 2, "P2"),
         ("ktlint/standard:no-unused-imports", "a.kt", 2, "P3"),
         ("ktlint/left-out", "a.kt", 0, LEFT_OUT),
@@ -223,17 +213,17 @@ def _sheet(source: str, *rows: tuple[str, str], **more: object) -> str:
     ],
 )
 def test_stylelint_weighs_mistakes_and_style(path: str, rule: str, text: str, weight: str) -> None:
-    ((_rule, where, _line, how),) = _found(stylelint, _sheet(path, (rule, text)))
+    ((_rule, where, _line, how),) = found_in(stylelint, _sheet(path, (rule, text)))
     assert (where, how) == (path, weight)
 
 
 def test_what_stylelint_says_of_its_settings_is_no_finding() -> None:
     with pytest.raises(ValueError, match="its settings: Unknown rule no-such"):
-        _found(stylelint, _sheet("a.css", ("no-such", "Unknown rule no-such.")))
+        found_in(stylelint, _sheet("a.css", ("no-such", "Unknown rule no-such.")))
     wrong = [{"text": 'Unexpected option value "x" for rule "y"'}]
     with pytest.raises(ValueError, match="its settings: Unexpected option"):
-        _found(stylelint, _sheet("a.css", invalidOptionWarnings=wrong))
-    assert _found(stylelint, _sheet("a.css", ignored=True)) == [
+        found_in(stylelint, _sheet("a.css", invalidOptionWarnings=wrong))
+    assert found_in(stylelint, _sheet("a.css", ignored=True)) == [
         ("stylelint/left-out", "a.css", 0, LEFT_OUT)
     ]
 
@@ -296,11 +286,11 @@ def test_html_validate_weighs_what_a_browser_guesses_at() -> None:
         for rule, words, severity in messages
     ]
     text = json.dumps([{"filePath": "a.html", "messages": rows}])
-    weights = [weight for _rule, _path, _line, weight in _found(html_validate, text)]
+    weights = [weight for _rule, _path, _line, weight in found_in(html_validate, text)]
     assert weights == ["P2", "P3", "P3", "P2", "P3", "P3", "P2"]
     unknown = {"ruleId": "x", "message": "Definition for rule 'x' was not found", "severity": 2}
     with pytest.raises(ValueError, match="its settings: Definition for rule 'x'"):
-        _found(html_validate, json.dumps([{"filePath": "undefined", "messages": [unknown]}]))
+        found_in(html_validate, json.dumps([{"filePath": "undefined", "messages": [unknown]}]))
 
 
 @pytest.mark.parametrize(
@@ -331,7 +321,7 @@ def test_phpstan_in_the_form_that_its_formatter_writes() -> None:
         ]},
         "/r/T.php (in context of class A\\B)": {"errors": 1, "messages": [row("method.notFound")]},
     }  # fmt: skip
-    assert _found(phpstan, json.dumps({"totals": {}, "files": rows, "errors": []})) == [
+    assert found_in(phpstan, json.dumps({"totals": {}, "files": rows, "errors": []})) == [
         ("phpstan/syntax", "/r/a.php", 3, "P0"),
         ("phpstan/function.notFound", "/r/a.php", 3, "P1"),
         ("phpstan/arguments.count", "/r/a.php", 3, "P1"),
@@ -340,9 +330,9 @@ def test_phpstan_in_the_form_that_its_formatter_writes() -> None:
         ("phpstan/error", "/r/a.php", 0, "P2"),
         ("phpstan/method.notFound", "/r/T.php", 3, "P1"),
     ]
-    assert _found(phpstan, '{"totals": {}, "files": [], "errors": []}') == []
+    assert found_in(phpstan, '{"totals": {}, "files": [], "errors": []}') == []
     with pytest.raises(ValueError, match="PHPStan failed: Internal error"):
-        _found(phpstan, '{"files": [], "errors": ["Internal error: x"]}')
+        found_in(phpstan, '{"files": [], "errors": ["Internal error: x"]}')
 
 
 def test_what_a_test_of_java_reads_weighs_little() -> None:

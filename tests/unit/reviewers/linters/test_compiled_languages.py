@@ -7,18 +7,9 @@ from pathlib import Path
 import pytest
 
 from reviewgate_gh.reviewers.linters import clippy, dotnet_format, staticcheck, swiftlint
-from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
-from tests.unit.reviewers.linters.real import ask, program_of
+from tests.unit.reviewers.linters.real import ask, found_in, program_of
 
 Found = list[tuple[str, str, int, str]]
-
-
-def _found(module: object, text: str) -> Found:
-    return [
-        (f.rule, f.path, f.line_start, f.category if f.category == LEFT_OUT else f.priority.value)
-        for f in module.parse(text.encode().splitlines(keepends=True))  # type: ignore[attr-defined]
-        if f.path
-    ]
 
 
 def _problem(code: str, message: str, file: str = "", line: int = 0) -> str:
@@ -27,7 +18,7 @@ def _problem(code: str, message: str, file: str = "", line: int = 0) -> str:
 
 
 def _go(code: str, message: str, file: str = "", line: int = 0) -> Found:
-    return _found(staticcheck, _problem(code, message, file, line).replace('"end": {}, ', ""))
+    return found_in(staticcheck, _problem(code, message, file, line).replace('"end": {}, ', ""))
 
 
 @pytest.mark.parametrize(
@@ -120,13 +111,13 @@ BY_DEFAULT = {"children": [{"message": "`#[deny(clippy::eq_op)]` on by default"}
 def test_clippy_weighs_what_is_an_error_by_default(
     message: dict[str, object], rule: str, priority: str
 ) -> None:
-    assert _found(clippy, _cargo(message)) == [(rule, "src/a.rs", 2, priority)]
+    assert found_in(clippy, _cargo(message)) == [(rule, "src/a.rs", 2, priority)]
 
 
 def test_clippy_says_once_what_library_and_tests_share_and_knows_a_lint_again() -> None:
     first = _message("clippy::eq_op", "error", **BY_DEFAULT)
     again = _message("clippy::eq_op", "error", file="src/b.rs")
-    assert _found(clippy, _cargo(first, first, again)) == [
+    assert found_in(clippy, _cargo(first, first, again)) == [
         ("clippy/eq_op", "src/a.rs", 2, "P2"),
         ("clippy/eq_op", "src/b.rs", 2, "P2"),
     ]
@@ -136,14 +127,14 @@ def test_what_a_macro_of_others_makes_is_found_where_it_is_used() -> None:
     used = {"file_name": "src/a.rs", "line_start": 7, "line_end": 7, "is_primary": False}
     message = _message("E0308", "error", file="/rustc/x/library/core/src/macros/mod.rs")
     message["spans"] = [{**message["spans"][0], "expansion": {"span": used}}]  # type: ignore[index]
-    assert _found(clippy, _cargo(message)) == [("clippy/E0308", "src/a.rs", 7, "P1")]
+    assert found_in(clippy, _cargo(message)) == [("clippy/E0308", "src/a.rs", 7, "P1")]
 
 
 def test_a_build_that_breaks_elsewhere_is_no_clean_one() -> None:
     with pytest.raises(ValueError, match="cannot build it: linking with `cc` failed"):
-        _found(clippy, _cargo({**_message("", "error", "linking with `cc` failed"), "spans": []}))
+        found_in(clippy, _cargo({**_message("", "error", "linking with `cc` failed"), "spans": []}))
     with pytest.raises(ValueError, match="did not come to its end"):
-        _found(clippy, _cargo(over=False))
+        found_in(clippy, _cargo(over=False))
 
 
 def test_clippy_looks_at_each_workspace_once(tmp_path: Path) -> None:
@@ -222,7 +213,7 @@ def test_dotnet_format_is_about_style() -> None:
         "/r/src/c.cs(3,2): error CA2211: Fields should not be visible\n"
         "Warnings were encountered while loading the workspace. Set the verbosity option\n"
     )
-    assert _found(dotnet_format, text) == [
+    assert found_in(dotnet_format, text) == [
         ("dotnet-format/WHITESPACE", "/r/src/a.cs", 20, "P3"),
         ("dotnet-format/IDE0073", "/r/src/x (1) b'ü.cs", 1, "P3"),
         ("dotnet-format/CA2211", "/r/src/c.cs", 3, "P3"),
@@ -235,7 +226,7 @@ def test_a_project_whose_packages_are_not_there_is_not_read() -> None:
         "prior to formatting.\n"
     )
     with pytest.raises(ValueError, match="dotnet restore"):
-        _found(dotnet_format, text)
+        found_in(dotnet_format, text)
 
 
 @pytest.mark.parametrize(
@@ -264,7 +255,7 @@ def test_swiftlint_tells_mistakes_from_style() -> None:
         row("invalid_swiftlint_command", "Warning"),
         row("warning_threshold", "Error", None),
     ]
-    assert _found(swiftlint, f"{json.dumps(rows)}\n") == [
+    assert found_in(swiftlint, f"{json.dumps(rows)}\n") == [
         ("swiftlint/duplicate_enum_cases", "/r/a.swift", 3, "P2"),
         ("swiftlint/line_length", "/r/a.swift", 3, "P3"),
     ]

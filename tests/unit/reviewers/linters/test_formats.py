@@ -16,7 +16,7 @@ from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.reviewers.linters import ansible_lint, shfmt, sqruff, taplo, yamllint
 from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
 from tests.support import peer
-from tests.unit.reviewers.linters.real import Asked, ask
+from tests.unit.reviewers.linters.real import Asked, ask, found_in
 
 ODD = "x b/ü '"
 _CHART = b"a: {{ .Values.x }}\n{{- if .Values.y }}\nb: 1\n{{- else }}\nb: 2\n{{- end }}\n"
@@ -24,14 +24,6 @@ _CHART = b"a: {{ .Values.x }}\n{{- if .Values.y }}\nb: 1\n{{- else }}\nb: 2\n{{-
 
 def _read(module: ModuleType, text: str) -> list[Finding]:
     return [*module.parse(text.encode().splitlines(keepends=True))]
-
-
-def _found(module: ModuleType, text: str) -> list[tuple[str, str, int, str]]:
-    return [
-        (f.rule, f.path, f.line_start, f.category if f.category == LEFT_OUT else f.priority.value)
-        for f in _read(module, text)
-        if f.path
-    ]
 
 
 def _real(
@@ -59,14 +51,14 @@ def test_shfmt_tells_errors_from_other_forms_and_other_shells() -> None:
         "d.sh:2:1: invalid UTF-8 encoding\n"
         "e.sh:2:1: `if` statement must end with `fi`\n"
     )
-    assert _found(shfmt, text) == [
+    assert found_in(shfmt, text) == [
         ("shfmt/format", "a b.sh", 6, "P3"),
         ("shfmt/format", "a b.sh", 20, "P3"),
         ("shfmt/left-out", "c.sh", 0, LEFT_OUT),
         ("shfmt/left-out", "d.sh", 0, LEFT_OUT),
         ("shfmt/syntax", "e.sh", 2, "P0"),
     ]
-    assert _found(shfmt, "a.sh\0b c.sh\0") == [] and _read(shfmt, "a.sh\0")
+    assert found_in(shfmt, "a.sh\0b c.sh\0") == [] and _read(shfmt, "a.sh\0")
     for other in ("lstat a.sh: no such file or directory\n", "a.sh\n", "+++ a\n@@ -1 +1 @@\n a"):
         with pytest.raises(ValueError, match=r"not shfmt's output"):
             _read(shfmt, other)
@@ -159,7 +151,7 @@ _END = "ERROR operation failed error=some files were not valid\n"
 def test_of_errors_that_follow_one_another_taplo_counts_the_first() -> None:
     patch = "diff a//r/d.toml b//r/d.toml\n--- a//r/d.toml\n+++ b//r/d.toml\n@@ -0,1 +0,1 @@\nx\n"
     text = f"{patch}{_BROKEN.format('a.toml') * 2}{_BROKEN.format('b c.toml')}{_END}"
-    assert [row[:3] for row in _found(taplo, text)] == [
+    assert [row[:3] for row in found_in(taplo, text)] == [
         ("taplo/format", "/r/d.toml", 0),
         ("taplo/syntax", "/r/a.toml", 4),
         ("taplo/syntax", "/r/b c.toml", 4),
@@ -254,13 +246,13 @@ def test_sqruff_weighs_mistakes_above_form_and_says_once_what_it_cannot_parse() 
         (3, None, "Unparsable section"),
         (4, "LXR", "Unable to lex characters"),
     )
-    assert _found(sqruff, text) == [
+    assert found_in(sqruff, text) == [
         ("sqruff/LT01", "a.sql", 1, "P3"),
         ("sqruff/CV05", "a.sql", 2, "P2"),
         ("sqruff/syntax", "a.sql", 3, "P2"),
     ]
     untold = _sql("a.sql", (0, None, "Failed to template file a.sql"))
-    assert _found(sqruff, untold) == [("sqruff/left-out", "a.sql", 0, LEFT_OUT)]
+    assert found_in(sqruff, untold) == [("sqruff/left-out", "a.sql", 0, LEFT_OUT)]
     assert sqruff.answered([text.encode()]) == ["a.sql"]
 
 
@@ -336,7 +328,7 @@ def test_yamllint_says_syntax_and_keys_and_the_rest_is_form() -> None:
         'a b.yml:2:1: [error] duplication of key "a" in mapping (key-duplicates)\n'
         "-c.yml:3:2: [error] syntax error: expected ',' or ']', but got ':' (syntax)\n"
     )
-    assert _found(yamllint, text) == [
+    assert found_in(yamllint, text) == [
         ("yamllint/document-start", "a b.yml", 1, "P3"),
         ("yamllint/key-duplicates", "a b.yml", 2, "P2"),
         ("yamllint/syntax", "-c.yml", 3, "P0"),
@@ -425,7 +417,7 @@ def test_a_file_that_ends_yamllint_is_no_finding(tmp_path: Path, text: bytes) ->
 def test_ansible_lint_weighs_what_cannot_run(name: str, priority: str) -> None:
     row = {"check_name": name, "description": "m"}
     for place in ({"lines": {"begin": 3}}, {"positions": {"begin": {"line": 3, "column": 7}}}):
-        ((_rule, path, line, weight),) = _found(
+        ((_rule, path, line, weight),) = found_in(
             ansible_lint, json.dumps([{**row, "location": {"path": "./a b.yml", **place}}])
         )
         assert (path, weight) == ("a b.yml", priority) and line == 3 * (priority != LEFT_OUT)

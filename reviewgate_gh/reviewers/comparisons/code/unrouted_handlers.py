@@ -1,4 +1,5 @@
-"""Actions of controllers, and views, that stay while the last route to them is gone."""
+"""Actions of controllers, and views, that stay while the last route to them is gone, and what asks
+for the address of a resource that has none."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -11,6 +12,8 @@ from ....text.patterns import lazy_pattern
 from .._guards import code_of, joined, loss_is_explained
 from .._remark import hint, quoted, taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Place, has_word
+from . import named_routes, removed_routes
+from ._resource_helpers import lost_helpers
 from ._routed import Handler, routed_in_django, routed_in_laravel, routed_in_rails
 from .named_routes import RULE
 
@@ -35,7 +38,16 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for framework in _FRAMEWORKS:
         files = [file for file in sources.files if framework.paths.search(file.path)]
         if any(file.removed for file in files):
-            yield from [*_in_framework(sources, framework, files)][:1]
+            helpers = (found for file in files for found in lost_helpers(sources, file))
+            found = [*helpers, *_in_framework(sources, framework, files)][:1]
+            told = _told(sources) if found else set[tuple[str, int]]()
+            yield from (each for each in found if (each.path, each.line_start) not in told)
+
+
+def _told(sources: ComparisonInput) -> set[tuple[str, int]]:
+    """The lines of routes of which others tell that they are still used."""
+    others = (named_routes, removed_routes)
+    return {(each.path, each.line_start) for other in others for each in other.compare(sources)}
 
 
 def _in_framework(

@@ -27,6 +27,10 @@ _VERSION = lazy_pattern(
 _PREVIEW = lazy_pattern(
     r"(?i)dev|alpha|beta|rc|nightly|head|next|snapshot|-ea\b|\d[ab]\d|\dt$|edge|preview"
 )
+# Each minor version of these is one that people stay with; of others it is each major one
+_BY_MINOR = lazy_pattern(
+    r"(?i)py|php|ruby|rvm|^go\b|go[-_]|golang|elixir|rust|toolchain|django|rails|laravel|symfony|scala"
+)
 _PYTHON = r"(?:^|/)(?:pyproject\.toml|setup\.(?:cfg|py))$"
 # By the name of an axis, the manifests, and what stands before the range in them:
 # https://packaging.python.org/en/latest/specifications/pyproject-toml/#requires-python,
@@ -55,7 +59,11 @@ def weigh_version(
         if pattern.search(value):
             return (None if any(map(pattern.search, kept)) else RULE), name
     number = _number(value)
+    parts = 2 if _BY_MINOR.search(axis) else 1
+    series = {_number(each)[:parts] for each in kept}
     if not _VERSION.match(value) or _PREVIEW.search(value) or not number:
+        return None, ""
+    if number[:parts] in series or number[:1] in series:
         return None, ""
     what = f"{axis} {value}"
     if number > min(map(_number, kept)):

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from ...checks._paths import is_tests
 from .._guards import is_explained
 from .._manifests import Dependency, is_manifest, is_requirements, read_dependencies
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, quoted, with_places
@@ -31,7 +32,7 @@ def _all(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         if not is_manifest(file.name) or file.is_gone or file.is_new or not file.removed:
             continue
-        if file.is_test or file.is_foreign:
+        if file.is_foreign or (file.is_test and not is_requirements(file.name)):
             continue
         before, after = (read_dependencies(file.name, text) for text in (file.base, file.head))
         for name, new in after.items():
@@ -94,8 +95,5 @@ def _of_workspace(sources: ComparisonInput, head: Collection[str]) -> list[str]:
         root = sources.read_head(["package.json"]).get("package.json", "")
         if '"workspaces"' not in root:
             return []
-    return [
-        path
-        for path in head
-        if path.rpartition("/")[2] == "package.json" and "/node_modules/" not in path
-    ]
+    found = (path for path in head if path.rpartition("/")[2] == "package.json")
+    return [path for path in found if not is_tests(path)]  # nor examples, which stay as they are

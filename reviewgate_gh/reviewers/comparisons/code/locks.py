@@ -26,7 +26,7 @@ _NAMED = (
 )
 _TAKES = {
     "py": (
-        rf"^\s*(?:async\s+)?with\s+{_NAMED}(?:\(\))?(?:\.\w+\(\))?\s*:\s*$",
+        rf"^\s*(?:async\s+)?with\s+{_NAMED}(?:\([^()]*\))?(?:\.\w+\(\))?\s*:\s*$",
         rf"^\s*(?:await\s+)?{_NAMED}\.acquire\(",
     ),
     "js": (rf"^\s*(?:.*\s)?await\s+{_NAMED}\.(?:acquire|lock)\(", rf"^.*\b{_ANY}\.runExclusive\("),
@@ -84,7 +84,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             rows = [row for row in guarded_rows(file, line) if not _LEAVES.search(row)]
             if unit_stays(file, line) and are_kept(file, line, rows):
                 rule = (
-                    weigh_loss(_RULE, file, block) if _is_still_taken(file, lock) else hint(_RULE)
+                    weigh_loss(_RULE, file, block) if _is_still_there(file, lock) else hint(_RULE)
                 )
                 yield taken(rule, file, line, f"a lock is no longer taken: {lock}")
 
@@ -98,6 +98,6 @@ def _lock_of(file: ComparedFile, text: str) -> str:
     return ""
 
 
-def _is_still_taken(file: ComparedFile, lock: str) -> bool:
-    """Other statements of the file are guarded by it: what it guards is shared as before."""
-    return any(has_word(row, lock) and _lock_of(file, row) for row in file.head_rows)
+def _is_still_there(file: ComparedFile, lock: str) -> bool:
+    """The lock is declared, or other statements take it: what it guards is shared as before."""
+    return lock.lower() == "synchronized" or any(has_word(row, lock) for row in file.head_rows)

@@ -1,7 +1,7 @@
 """Calls that a function waited for, and that nothing waits for any more."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -24,9 +24,17 @@ _AWAIT = lazy_pattern(r"\bawait\s+|\.ConfigureAwait\((?:true|false)\)")
 _CALLS = lazy_pattern(
     r"\bawait\s+(?:[\w$#?!]+(?:\([^()]*\))?\??\.)*(?P<name>[\w$#]+)\s*(?:<[^>()]*>)?\("
 )
-_HANDED_ON = lazy_pattern(
-    r"^\s*(?:return|yield|export)\b|=>\s*\(?await|\bawait\s+(?:Promise|asyncio|Task)\b"
+_RETURNED = lazy_pattern(r"^\s*return\s+await\b")
+_HANDED_ON = lazy_pattern(r"^\s*(?:return|yield|export)\b|=>\s*\(?await")
+# What waits by its nature
+_ALWAYS = lazy_pattern(
+    r"\bawait\s+(?:Promise\.|asyncio\.|anyio\.|trio\.|Task\.|fetch\(|axios\.|fsp\.|fs\.promises\.)"
 )
+_COLLECTED = (
+    r"\b(?:push|add|append|create_task|ensure_future|gather|all\w*|race|any|waitUntil)\(.*\bNAME\s*[<(]"
+    r"|\bvoid\s"
+)
+_TRY = lazy_pattern(r"^\s*(?:try\b|\}\s*catch\b)")
 # https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Promise
 _WAITS = (
     r"\bawait\b[^\n]*\bNAME\b|\breturn\b[^\n]*\bNAME\b|\bNAME\b\s*(?:\)\s*)?\.(?:then|catch|finally"
@@ -58,16 +66,40 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         for old in block.removed:
             code = code_of(old.text)
             found = _CALLS.search(code)
-            if found is None or _HANDED_ON.search(code):
+            new = _without_await(block, code) if found else None
+            if found is None or new is None:
                 continue
-            new = _without_await(block, code)
-            if (
-                new is not None
-                and not _is_waited_for(file, new)
-                and _is_asynchronous(sources, file, found["name"])
-            ):
+            if _RETURNED.match(code):
+                if _is_in_try(file.head_rows, new):
+                    title = f"the handler around {found['name']} no longer sees it fail"
+                    yield put(weigh_loss(_RULE, file, block), file, new, title, quoted(old.text))
+                continue
+            if _HANDED_ON.search(code) or _is_waited_for(file, new, found["name"]):
+                continue
+            if _ALWAYS.search(code) or _is_asynchronous(sources, file, found["name"]):
                 title = f"nothing waits for {found['name']} any more"
                 yield put(weigh_loss(_RULE, file, block), file, new, title, quoted(old.text))
+
+
+def _is_in_try(rows: Sequence[str], line: Line) -> bool:
+    """A `try` of the same function is around the line.
+    https://eslint.org/docs/latest/rules/no-return-await"""
+    depth = _depth(line.text)
+    for row in reversed(rows[: line.number - 1]):
+        if row.strip() and _depth(row) < depth:
+            depth = _depth(row)
+            if _TRY.match(row):
+                return "catch" not in row
+            if _FUNCTION.search(row):
+                return False
+    return False
+
+
+_FUNCTION = lazy_pattern(r"\bfunction\b|=>|\basync\b|\bdef\b")
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
 
 
 def _without_await(block: Block, code: str) -> Line | None:
@@ -83,11 +115,13 @@ def _without_await(block: Block, code: str) -> Line | None:
     )
 
 
-def _is_waited_for(file: ComparedFile, line: Line) -> bool:
+def _is_waited_for(file: ComparedFile, line: Line, name: str) -> bool:
     """A later line waits for what the call returned, or hands it to something that may."""
     found = _ASSIGNED.match(line.text)
     if found is None:
-        return not line.text.rstrip().endswith((")", ");", "{", ":"))
+        whole = line.text.rstrip().endswith((")", ");", "{", ":", "(", "["))
+        collects = re.compile(_COLLECTED.replace("NAME", re.escape(name)))
+        return not whole or collects.search(line.text) is not None
     waits = re.compile(_WAITS.replace("NAME", re.escape(found["name"])))
     return any(waits.search(row) for row in file.head_rows[line.number :])
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from .._around import is_inside
 from .._definitions import language_of
 from .._guards import code_of, unit_stays, weigh_loss
 from .._remark import ComparisonRule, quoted, taken
@@ -115,5 +116,5 @@ def _unblocked(file: ComparedFile, block: Block, code: str) -> str:
 def _rows_of_unit(file: ComparedFile, line: Line) -> list[str]:
     unit = file.base_code.unit(line.number)
     return [
-        row for at, row in enumerate(file.head_rows, 1) if file.head_code.unit(at).startswith(unit)
+        row for at, row in enumerate(file.head_rows, 1) if is_inside(file.head_code.unit(at), unit)
     ]

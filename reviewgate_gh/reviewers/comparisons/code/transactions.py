@@ -33,15 +33,31 @@ _OPENS = lazy_pattern(
     r"|^.*\b(?:Repo|Multi)\.transaction\(\s*fn\b|^.*\btransactionTemplate\.execute\w*\("
     r"|^\s*transaction\s*(?:\([^()]*\)\s*)?\{"
 )
-# https://www.php.net/manual/en/pdo.begintransaction.php and what is called likewise
+# https://www.php.net/manual/en/pdo.begintransaction.php, https://pkg.go.dev/database/sql#DB.BeginTx,
+# https://sequelize.org/docs/v6/other-topics/transactions/ and what is called likewise
 _BEGINS = lazy_pattern(
     r"^\s*(?:BEGIN(?:\s+(?:TRANSACTION|WORK|IMMEDIATE|EXCLUSIVE))?|START\s+TRANSACTION)\s*;\s*$"
     r"|^.*(?:->|::|\.)(?:beginTransaction|BeginTransaction(?:Async)?|setAutoCommit)\((?:false)?\)\s*;?\s*$"
+    r"|^\s*\w+,\s*\w+\s*:?=\s*[\w.]+\.Begin(?:Tx\w*)?\("
+    r"|^\s*(?:const|let|var)\s+\w+\s*=\s*await\s+[\w.]+\.(?:transaction|startTransaction)\(\)"
+    r"|^.*\.(?:query|execute|exec\w*)\(\s*[\"'](?:BEGIN|START TRANSACTION)\b"
+    r"|^\s*(?:await\s+)?[\w.]+\.begin\(\)\s*;?\s*$"
+)
+_FUNCTIONS = lazy_pattern(
+    r"^.*\.(?:Transaction|RunInTransaction|RunInTx|WithTx|InTx|WithTransaction|withTransaction)"
+    r"\([^\n]*\bfunc\("
+)
+# Whatever a statement is given to: `tx.Create(order)` becomes `db.Create(order)`
+_GIVEN_TO = lazy_pattern(
+    r"\b(?:\w+\.)*\w*(?:tx|Tx|TX|trx|db|DB|prisma|knex|[cC]onn|[cC]onnection|[sS]ession|[mM]anager"
+    r"|pool|client|sequelize)\."
+    r"|,?\s*\{\s*(?:transaction:\s*\w+|session|transaction)\s*\}"
 )
 _ENDS = lazy_pattern(
-    r"(?i)\b(?:commit|rollback|roll_back)\w*\b|setAutoCommit|\b(?:finally|catch)\b|\}\s*\)\s*;?$|^\s*end\b"
+    r"(?i)\b(?:commit|rollback|roll_back)\w*\b|setAutoCommit|\b(?:finally|catch)\b|^\s*\}\s*\)\s*;?$"
+    r"|^\s*end\b|^\s*if\s+err\s*!=\s*nil\s*\{$|^\s*return\s+(?:\w+,\s*)*err$"
 )
-_WORDS = (b"ransaction", b"tomic", b"begin", b"BEGIN", b"TRANSACTION", b"AutoCommit")
+_WORDS = (b"ransaction", b"tomic", b"begin", b"Begin", b"BEGIN", b"TRANSACTION", b"AutoCommit")
 _SPEAKS = lazy_pattern(r"(?i)transaction|atomic|\bbegin\w*\b|unit_?of_?work|autocommit|\btx\b")
 
 
@@ -69,14 +85,18 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             code = code_of(line.text)
             if _MARKS.match(code):
                 lost = _is_unmarked(file, line)
-            elif _OPENS.match(code) or _BEGINS.match(code):
+            elif any(form.match(code) for form in (_OPENS, _BEGINS, _FUNCTIONS)):
                 rows = [row for row in guarded_rows(file, line) if not _ENDS.search(row)]
-                lost = _stays(file, line) and len(rows) > 1 and are_kept(file, line, rows)
+                lost = _stays(file, line) and len(rows) > 1 and are_kept(file, line, rows, _bare)
             else:
                 continue
             if lost and squeeze(line.text) not in sources.added_statements:
                 title = "these statements are no longer one transaction"
                 yield taken(weigh_loss(_RULE, file, block), file, line, title)
+
+
+def _bare(row: str) -> str:
+    return squeeze(_GIVEN_TO.sub("", row))
 
 
 def _stays(file: ComparedFile, line: Line) -> bool:

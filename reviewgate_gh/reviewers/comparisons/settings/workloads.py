@@ -42,7 +42,8 @@ _LIMITS = _Bound(
 )
 # https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/
 _PROBES = _Bound(
-    r"(?P<key>livenessProbe|readinessProbe|startupProbe|healthcheck)\s*:(?!\s*\{\s*\}\s*$)",
+    r"(?P<key>(?:livenessProbe|readinessProbe|startupProbe|healthcheck)\s*:(?!\s*\{\s*\}\s*$)"
+    r"|HEALTHCHECK\s(?!\s*NONE))",
     "nothing asks this container any more whether it works:",
     "It gets requests while it cannot answer, or hangs and is not started anew. Restore the probe, "
     "or name what asks instead.",
@@ -58,17 +59,18 @@ _RIGHTS = _Bound(
 )
 _BOUNDS = (_LIMITS, _PROBES, _RIGHTS)
 _WORDS = (
-    b"imit", b"memory", b"Probe", b"healthcheck", b"Privilege", b"readOnly", b"seccomp",
-    b"automount", b"read_only", b"drop",
+    b"imit", b"memory", b"Probe", b"healthcheck", b"HEALTHCHECK", b"Privilege", b"readOnly",
+    b"seccomp", b"automount", b"read_only", b"drop",
 )  # fmt: skip
-_FILES = lazy_pattern(r"\.ya?ml$")
+_FILES = lazy_pattern(r"\.ya?ml$|(?:^|/)(?:Docker|Container)file[^/]*$")
 # Values of a chart have no containers, and a `resources` for them
 _RUNS = lazy_pattern(
     r"(?m)^\s*(?:-\s+)?(?:containers|initContainers|services)\s*:"
-    r"|^(?:resources|image|replicaCount|podSecurityContext|livenessProbe)\s*:"
+    r"|^(?:resources|image|replicaCount|podSecurityContext|livenessProbe)\s*:|^FROM\s"
 )
 _IMAGE = lazy_pattern(
-    r"^\s*(?:-\s+)?(?:image|build|repository)\s*:\s*[\"']?(?P<image>(?:\{\{[^}]*\}\}|[^\s:@\"'])*)"
+    r"^\s*(?:-\s+)?(?:(?:image|build|repository)\s*:|FROM\s)\s*[\"']?"
+    r"(?P<image>(?:\{\{[^}]*\}\}|[^\s:@\"'])*)"
 )
 _NOT_DEPLOYED = lazy_pattern(
     r"(?i)(?:^|/)(?:\.devcontainer|examples?|samples?|local|dev|test\w*|ci)/"

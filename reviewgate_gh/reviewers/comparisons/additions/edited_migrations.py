@@ -38,6 +38,11 @@ _DOES = lazy_pattern(
     r"|timestamps|check_constraint|join_table)\b|\b(?:add|modify|remove)\s+:|migrationBuilder\."
     r"|table\.\w+\(|\bqueryInterface\.|\bknex\.|\bsa\.\w+"
 )
+# Where it has run, it would do nothing more
+_ASKS_FIRST = lazy_pattern(
+    r"(?i)\bIF\s+(?:NOT\s+)?EXISTS\b|\bhas_?(?:Table|Column|Index)\b|if_(?:not_)?exists"
+    r"|\b(?:table|column|index)_exists\?"
+)
 _DOWN = lazy_pattern(
     r"\bdef\s+(?:downgrade|down)\b|\bfunction\s+down\b|\bdown[\"']?\s*[=(]|void\s+Down\b"
     r"|--\s*\+(?:goose|migrate)\s+Down|migrate:down|--\s*rollback"
@@ -91,7 +96,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if _has_sets(file) and not _is_in_old_set(file, line, line in block.added):
             continue
         new = line if line in block.added else next(iter(block.added), Line(0, ""))
-        rule = hint(_RULE) if is_explained(file, new) else _RULE
+        careful = any(_ASKS_FIRST.search(each.text) for each in block.added)
+        rule = hint(_RULE) if careful or is_explained(file, new) else _RULE
         was = quoted(" ".join(each.text for each in block.removed)) if block.removed else ""
         yield put(rule, file, new, "a migration that was there before is edited", was)
         return

@@ -45,8 +45,10 @@ _MOST = 10  # manifests
 def weigh_version(
     sources: ComparisonInput, axis: str, value: str, kept: Collection[str]
 ) -> tuple[str | None, str]:
-    """Why the loss of the value, beside those that are kept, may be meant (None where it is none, ""
-    where nothing says why), and how the value is called."""
+    """Why the loss of the value may be meant, beside those that are kept, and how it is called.
+
+    None where it is no loss, "" where nothing says why.
+    """
     for name, pattern in _SYSTEMS.items():
         if pattern.search(value):
             return (None if any(map(pattern.search, kept)) else ""), name

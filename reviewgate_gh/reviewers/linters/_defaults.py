@@ -9,9 +9,30 @@ from .._syntax_tree import parse_python, place_in_tree
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 # https://docs.python.org/3/library/stdtypes.html, https://docs.python.org/3/library/collections.html
 _CHANGES = frozenset(
-    "add append appendleft clear difference_update discard extend extendleft insert"
-    " intersection_update move_to_end pop popitem popleft remove reverse rotate setdefault sort"
-    " subtract symmetric_difference_update update".split()
+    (
+        "add",
+        "append",
+        "appendleft",
+        "clear",
+        "difference_update",
+        "discard",
+        "extend",
+        "extendleft",
+        "insert",
+        "intersection_update",
+        "move_to_end",
+        "pop",
+        "popitem",
+        "popleft",
+        "remove",
+        "reverse",
+        "rotate",
+        "setdefault",
+        "sort",
+        "subtract",
+        "symmetric_difference_update",
+        "update",
+    )
 )
 
 

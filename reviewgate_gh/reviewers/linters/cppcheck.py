@@ -33,6 +33,9 @@ _UNPARSED = (
     "cppcheckError", "garbageCode", "internalAstError", "internalError", "noValidConfiguration",
     "preprocessorErrorDirective", "syntaxError", "unhandledChar", "unknownMacro",
 )  # fmt: skip
+# What several files say together: it is given those of the change, and nobody tells it which of them
+# make one program
+_ACROSS_FILES = "ctu"
 
 
 def takes(path: str, head: bytes) -> bool:
@@ -56,7 +59,7 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
         path, line, severity, rule, message = row.groups()
         if rule in _UNPARSED and path:
             yield _shared.left_out("cppcheck", _shared.tool_path(path, "file"), message)
-        elif path and severity != "information":
+        elif path and severity != "information" and not rule.startswith(_ACROSS_FILES):
             yield strict.tool_finding(
                 "cppcheck",
                 rule,

@@ -191,8 +191,9 @@ def _finding(row: dict[str, Any]) -> Finding:
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     """A finding in a notebook, at the line of its file that holds the line of the cell. Names may
     come from a magic command, so that none is certainly unknown; nor does an unknown one fail that
-    only type checkers read. A weak hash of a password is one, whatever it is elsewhere. What makes no pages need not escape for them. A function that a loop
-    calls itself sees the values of its turn, and a default that nobody changes stays as it is."""
+    only type checkers read. A weak hash of a password is one, whatever it is elsewhere. What makes
+    no pages need not escape for them. A function that a loop calls itself sees the values of its
+    turn, and a default that nobody changes stays as it is."""
     if finding.rule == _WEAK_HASH and _hashes_password(finding, read()):
         finding = replace(finding, priority=Priority.P1)
     if _is_harmless(finding, read):

@@ -9,7 +9,7 @@ from ...model.finding import Finding, Priority
 from ...text.patterns import lazy_pattern
 from ._agent_texts import loosening_line
 from ._hook_settings import keeps_hooks
-from ._owners import keeps_owners
+from ._owners import is_outranked, keeps_owners
 from ._paths import is_agent_file
 from ._sources import CheckInput, added_lines, added_text, mentions_any, removed_text
 from ._workflows import (
@@ -164,7 +164,12 @@ def _guards_no_less(file: FileDiff, rule: str, sources: CheckInput) -> bool:
         ours = _adds_our_hook(file) and _is_own(sources)
         return ours or _runs_nothing_else(file) or _keeps_hooks(file, sources)
     if rule == "code-owners":
-        return _is_first(file, sources) or _keeps_owners(file, sources)
+        changed = {each.path for each in sources.change.files} - {file.path}
+        return (
+            _is_first(file, sources)
+            or _keeps_owners(file, sources)
+            or (file.status in "AMD" and is_outranked(file.path, sources.head_paths, changed))
+        )
     if rule == "agent-instructions":
         return file.status == "D" and not _FORBIDS.search(sources.before(file))
     return rule == "git-settings" and _hides_nothing(file)

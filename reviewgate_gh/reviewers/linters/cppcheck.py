@@ -33,8 +33,7 @@ _UNPARSED = (
     "cppcheckError", "garbageCode", "internalAstError", "internalError", "noValidConfiguration",
     "preprocessorErrorDirective", "syntaxError", "unhandledChar", "unknownMacro",
 )  # fmt: skip
-# What several files say together: it is given those of the change, and nobody tells it which of them
-# make one program
+# What several files say together: nobody tells it which of those that changed make one program
 _ACROSS_FILES = "ctu"
 
 

@@ -68,11 +68,39 @@ def test_the_first_owners_take_nothing_away() -> None:
     first = new("CODEOWNERS", "* @a\n")
     asked = sources(first, head_paths=("a.py", "CODEOWNERS"))
     assert [each[0] for each in short(gate_config, asked)] == ["P3"]
-    again = sources(first, head_paths=("CODEOWNERS", ".github/CODEOWNERS"))
+    again = sources(first, head_paths=("CODEOWNERS", "docs/CODEOWNERS"))
     assert [each[0] for each in short(gate_config, again)] == ["P2"]
     moved = replace(first, status="R", old_path="docs/CODEOWNERS")
     asked = sources(moved, head_paths=("a.py", "CODEOWNERS"))
     assert [each[0] for each in short(gate_config, asked)] == ["P2"]
+
+
+@pytest.mark.parametrize(
+    ("path", "others", "priority"),
+    [
+        ("CODEOWNERS", (".github/CODEOWNERS",), "P3"),
+        ("docs/CODEOWNERS", ("CODEOWNERS",), "P3"),
+        ("CODEOWNERS", ("docs/CODEOWNERS",), "P2"),
+        (".github/CODEOWNERS", ("CODEOWNERS",), "P2"),
+        ("CODEOWNERS", (".github/CODEOWNERS", ".gitlab-ci.yml"), "P2"),
+        ("CODEOWNERS", (), "P2"),
+    ],
+)
+def test_owners_that_github_does_not_read_weigh_little(
+    path: str, others: tuple[str, ...], priority: str
+) -> None:
+    gone = new(path, status="D", mode="000000", oid=NONE)
+    edit = edited(path, "-* @octo/all")
+    for file, paths in ((gone, others), (edit, (*others, path))):
+        found = short(gate_config, sources(file, head_paths=("a.py", *paths)))
+        assert [each[0] for each in found] == [priority]
+
+
+def test_owners_count_where_the_change_decides_which_file_is_read() -> None:
+    gone = new("CODEOWNERS", status="D", mode="000000", oid=NONE)
+    first = new(".github/CODEOWNERS", "* @a\n")
+    asked = sources(gone, first, head_paths=("a.py", ".github/CODEOWNERS"))
+    assert [each[0] for each in short(gate_config, asked)] == ["P2", "P2"]
 
 
 @pytest.mark.parametrize(

@@ -300,6 +300,10 @@ def test_javac_takes_no_options_from_a_file_of_the_change(tmp_path: Path) -> Non
         (perlcritic, "print 'a';\nsub f { return undef }\n"),
         (rubocop, "def f a\n  puts 'x';  x = 1\nend\n"),
         (javac, "import q.Q;\nclass A extends Q { int f() { return g(); } Q h = 1; }\n"),
+        (
+            javac,
+            "class A { q.Q a, b; void f() { a = x -> 1; b = A::g; } static int g() { return 1; } }",
+        ),
     ],
     ids=lambda value: getattr(value, "PROGRAM", ""),
 )

@@ -8,6 +8,7 @@ from itertools import islice
 from ....model.finding import Finding, Priority
 from ....text.paths import matching_paths
 from ....text.patterns import lazy_pattern
+from ...checks._owners import is_outranked
 from .._pipelines import PIPELINES
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput
@@ -89,6 +90,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     what = next((what for pattern, what in _GUARDS if re.search(pattern, file.path)), "")
+    changed = {each.path for each in sources.change.files}
+    if file.name == "CODEOWNERS" and is_outranked(file.path, sources.list_head(), changed):
+        return
     if what and not (file.is_test or _has_successor(sources, file, what)):
         rule = hint(_GONE) if "checker" in what and _is_one_of_many(sources, file) else _GONE
         yield put(rule, file, WHOLE_FILE, f"{file.name} is removed: {what}", "the file was there")
@@ -191,6 +195,9 @@ def _owners(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A line of owners that is gone while there are such files, where those do not own all the
     rest, nor each of the files by another line. The last line that fits a file decides:
     https://docs.github.com/articles/about-code-owners"""
+    changed = {each.path for each in sources.change.files} - {file.path}
+    if is_outranked(file.path, sources.list_head(), changed):
+        return
     lines = [*filter(None, map(_owned, file.head_rows))]
     now = {_same(pattern): owners for pattern, owners in lines}
     for line in file.removed:

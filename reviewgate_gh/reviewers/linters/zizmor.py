@@ -94,8 +94,9 @@ def unreadable(err: str) -> tuple[str, str]:
     said = [line.strip() for line in err.splitlines() if line.strip()]
     for at, line in enumerate(said):
         if found := _STOPPED.fullmatch(line):
+            logged = (each["why"] for each in map(_LOGGED.fullmatch, said[:at]) if each)
             why = next((each for each in said[at + 1 :] if each.startswith("1: ")), "")
-            return found["path"], why.removeprefix("1: ")
+            return found["path"], next(logged, why.removeprefix("1: "))
     return "", ""
 
 
@@ -105,7 +106,9 @@ def why(err: str) -> str:
     return next((line for line in said if not line.startswith("fatal: ")), said[-1])
 
 
-_STOPPED = lazy_pattern(r"failed to load file://(?P<path>.+) as \w+")
+# Of what its schema lets pass and its description of a workflow does not, it logs the cause
+_LOGGED = lazy_pattern(r"ERROR .*msg=\"(?P<why>.+)\"")
+_STOPPED = lazy_pattern(r"(?:error: )?failed to load file://(?P<path>.+) as \w+")
 
 
 def parse(lines: Iterable[bytes]) -> list[Finding]:

@@ -11,7 +11,7 @@ from ....text.patterns import lazy_pattern
 from ...checks._owners import is_outranked
 from .._pipelines import PIPELINES
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
-from .._sources import ComparedFile, ComparisonInput
+from .._sources import ComparedFile, ComparisonInput, has_word
 
 EVERY_FILE = True
 _GONE = ComparisonRule(
@@ -103,6 +103,7 @@ def _updates(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     before, after = ({*_ECOSYSTEM.findall(text)} for text in (file.base, file.head))
     lost = sorted(before - after)
     others = any(map(_UPDATER.search, {*sources.list_head()} - {file.path}))
+    others = others or all(_is_updated_by_pipeline(sources, each) for each in lost)
     if lost and not others and not (after - before):
         line = next((line for line in file.removed if lost[0] in line.text), WHOLE_FILE)
         yield taken(_GONE, file, line, f"packages of {lost[0]} are no longer updated")
@@ -183,12 +184,18 @@ def _has_successor(sources: ComparisonInput, file: ComparedFile, what: str) -> b
     return any(not each.is_gone and each.name.lower() == name for each in sources.files)
 
 
-def _is_updated_by_pipeline(sources: ComparisonInput) -> bool:
-    """A pipeline of the change begins to run the updater itself."""
-    added = (
+def _is_updated_by_pipeline(sources: ComparisonInput, what: str = "") -> bool:
+    """A pipeline of the change begins to run the updater itself, or to update these packages."""
+    added = [
         row.text for each in sources.files if PIPELINES.search(each.path) for row in each.added
+    ]
+    runs = any(re.search(r"\b(?:renovate|dependabot)", text) for text in added)
+    return runs or any(
+        what and has_word(text, what) and _RAISES_VERSIONS.search(text) for text in added
     )
-    return any(re.search(r"\b(?:renovate|dependabot)", text) for text in added)
+
+
+_RAISES_VERSIONS = lazy_pattern(r"(?i)\b(?:bump|auto-?update|update|upgrade)s?\b")
 
 
 def _owners(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

@@ -156,6 +156,12 @@ class LinterPlugin(Protocol):
     DEFAULT: bool
     # A config or plug-in of the project runs code: approved content only, in the user's own tree
     EXECUTES_CONFIG: bool
+    # Globs on base names of the files that it reads
+    FILES: tuple[str, ...]
+    # Optional, False where absent: they hold for names in other case, too.
+    ANY_CASE: bool
+    # Optional: languages whose scripts it also reads, by their `#!` lines
+    SCRIPTS: tuple[str, ...]
     # By their names in model/languages.py: what it reads of these is reviewed
     LANGUAGES: tuple[str, ...]
     # Optional: PARSED of a tool that looks at grammar alone, whose files are not reviewed
@@ -238,11 +244,9 @@ class LinterPlugin(Protocol):
     # names the files, relative to itself, that a config with this content builds on. Optional:
     # nested_config(data) is the content of a config that lies in some folders alone, as one below
     # ours, where the tool refuses two that are not written for each other.
-    # Optional: relocate(finding, read) is the finding at its line of the file, whose content read()
-    # gives, where the tool counts otherwise.
-
-    def takes(self, path: str, head: bytes) -> bool:
-        """Whether this file is the tool's; `head` is the first 256 bytes."""
+    # Optional: fits(path, head) is whether it reads one of FILES or SCRIPTS, by its path and first
+    # 256 bytes. Optional: relocate(finding, read) is the finding at its line of the file, whose
+    # content read() gives, where the tool counts otherwise.
 
     def argv(self, program: str, config: Path | None, args: Sequence[str]) -> list[str]:
         """The command without paths; `config` is the file to use when the project has none of its

@@ -15,21 +15,26 @@ _START = lazy_pattern(r"[*?\[]")
 def glob_matcher(globs: Iterable[str]) -> Callable[[str], bool]:
     """Whether a name fits one of the globs.
 
-    Plain names are looked up: a pattern of dozens of them takes long to compile.
+    Plain names and endings (`*.py`) are looked up: a pattern of dozens takes long to compile.
     """
     return _any_of(frozenset(globs))
 
 
-@lru_cache(64)
+@lru_cache(256)
 def _any_of(every: frozenset[str]) -> Callable[[str], bool]:
-    wild = sorted(glob for glob in every if _START.search(glob))
-    plain = every.difference(wild)
+    globs = {glob for glob in every if _START.search(glob)}
+    plain = every.difference(globs)
+    ends = [glob for glob in globs if glob[0] == "*" and not _START.search(glob, 1)]
+    endings = tuple(glob[1:] for glob in ends)
+    wild = sorted(globs.difference(ends))
     if not wild:
-        return plain.__contains__
+        return lambda name: name in plain or name.endswith(endings)
     pattern = re.compile("|".join(translate(glob) for glob in wild))
     starts = tuple(_START.split(glob, 1)[0] for glob in wild)
     return lambda name: (
-        name in plain or (name.startswith(starts) and pattern.match(name) is not None)
+        name in plain
+        or name.endswith(endings)
+        or (name.startswith(starts) and pattern.match(name) is not None)
     )
 
 

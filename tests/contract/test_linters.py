@@ -68,7 +68,7 @@ def _id(linter: ModuleType) -> str:
 
 @every
 def test_it_offers_what_the_protocol_names(linter: ModuleType) -> None:
-    assert linter.__doc__ and linter.parse.__doc__ and linter.argv.__doc__ and linter.takes.__doc__
+    assert linter.__doc__ and linter.parse.__doc__ and linter.argv.__doc__
     assert isinstance(linter.PROGRAM, str) and linter.PROGRAM
     assert isinstance(linter.DEFAULT, bool) and isinstance(linter.EXECUTES_CONFIG, bool)
     settings = ("CONFIG", "DEFAULT_CONFIG", "CONFIG_FOLDER", "WHEN_INSTALLED")
@@ -85,6 +85,9 @@ def test_it_offers_what_the_protocol_names(linter: ModuleType) -> None:
 def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
     optional = {
         "WHOLE_TREE",
+        "ANY_CASE",
+        "SCRIPTS",
+        "fits",
         "WHEN_INSTALLED",
         "NEEDS_TREE",
         "SECONDS",
@@ -127,7 +130,7 @@ def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
         "why",
         "withheld",
     }
-    allowed = {*LinterPlugin.__annotations__, "takes", "argv", "parse"} | optional
+    allowed = {*LinterPlugin.__annotations__, "argv", "parse"} | optional
     public = {
         name: value
         for name, value in vars(linter).items()

@@ -31,6 +31,7 @@ from ...model.review import ReviewStatus
 from ...text.visible import is_valid_unicode, show_hidden
 from .._context import ReviewContext
 from .._known_answers import open_known_answers
+from ._job import file_matcher
 from ._run import LinterFailed, LinterJob, ask_linter
 
 MOST_COMPARED = 20_000  # findings of one tool
@@ -301,6 +302,7 @@ def _losing(
     lines: set[bytes], job: LinterJob, changed_lines: ChangedLines, context: ReviewContext
 ) -> list[FileDiff]:
     """The files that lose such a line, and that the tool read."""
+    is_taken = file_matcher(job.tool)
     found = [
         file
         for path, file in changed_lines.files.items()
@@ -309,7 +311,7 @@ def _losing(
         and path not in context.excluded
         and path not in job.newly_read
         and is_valid_unicode(file.old_path)
-        and job.tool.takes(file.old_path, b"")
+        and is_taken(file.old_path, b"")
         and any(
             row[:1] == b"-" and row[1:].strip() in lines
             for hunk in file.hunks

@@ -1,7 +1,7 @@
 """How a linter is run: on which files, in which folder, with which settings."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from ...git.objects import EXECUTABLE_MODE
 from ...model.change import Change, FileDiff
 from ...model.config import LinterOptions
-from ...model.languages import is_switched_on
+from ...model.languages import is_switched_on, script_language
 from ...model.review import ReviewRequest
 from ...system import plugins, process
-from ...text.paths import is_checked_out
+from ...text.paths import glob_matcher, is_checked_out
 from .._context import ReviewContext
 from .._program import find_program, path_outside_tree
 from ._run import LinterJob
@@ -191,7 +191,25 @@ def first_bytes(files: Iterable[FileDiff], context: ReviewContext) -> dict[str, 
 
 
 def taken_paths(tool: Any, files: Iterable[FileDiff], heads: dict[str, bytes]) -> tuple[str, ...]:
-    return tuple(f.path for f in files if tool.takes(f.path, heads.get(f.path, b"")))
+    is_taken = file_matcher(tool)
+    return tuple(f.path for f in files if is_taken(f.path, heads.get(f.path, b"")))
+
+
+def file_matcher(tool: Any) -> Callable[[str, bytes], bool]:
+    """Whether a file is the tool's, by its path and its first 256 bytes."""
+    is_named = glob_matcher(tool.FILES)
+    any_case = getattr(tool, "ANY_CASE", False)
+    scripts = getattr(tool, "SCRIPTS", ())
+    fits = getattr(tool, "fits", None)
+
+    def is_taken(path: str, head: bytes) -> bool:
+        name = path.rpartition("/")[2]
+        found = is_named(name) or (any_case and is_named(name.lower()))
+        if not found and scripts and head.startswith(b"#!"):
+            found = script_language(head) in scripts
+        return found and (fits is None or fits(path, head))
+
+    return is_taken
 
 
 def is_nameable(tool: Any, path: str) -> bool:

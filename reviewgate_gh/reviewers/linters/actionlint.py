@@ -20,21 +20,18 @@ CLEAN_EXITS = (0,)
 # https://github.com/rhysd/actionlint/blob/main/docs/usage.md#exit-status
 FOUND_EXITS = (1,)
 UNNUMBERED = "(devel)"  # of `go build` in its source tree
+FILES = ("*.yml", "*.yaml")
 LANGUAGES = ("GitHub workflow",)
 INSTALL = "install it from https://github.com/rhysd/actionlint/releases"
 
-_FOLDER = ".github/workflows/"
+_FOLDER = ".github/workflows"
 _BROKEN = "syntax-check"
 _NO_YAML = "could not parse as YAML"
 
 
-def takes(path: str, head: bytes) -> bool:
-    """Workflows."""
-    return (
-        path.startswith(_FOLDER)
-        and path.endswith((".yml", ".yaml"))
-        and "/" not in path[len(_FOLDER) :]
-    )
+def fits(path: str, head: bytes) -> bool:
+    """It lies where workflows do."""
+    return path.rpartition("/")[0] == _FOLDER
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

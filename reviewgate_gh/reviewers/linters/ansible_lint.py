@@ -23,6 +23,7 @@ CLEAN_EXITS = (0, 2)  # 2 also for a file that breaks it
 FOUND_EXITS = (2,)  # --strict
 ENVIRONMENT: Mapping[str, str] = {"ANSIBLE_LINT_SKIP_SCHEMA_UPDATE": "1"}
 CAUSED_ELSEWHERE = ("ansible-lint/syntax-check", "ansible-lint/load-failure")
+FILES = ("*.yml", "*.yaml")
 LANGUAGES = ("Ansible playbook",)
 INSTALL = "install it in the project's own environment with `pip install ansible-lint`"
 
@@ -37,9 +38,9 @@ _LIKELY = ("args", "jinja[invalid]", "no-log-password", "partial-become", "risky
            "yaml[key-duplicates]")  # fmt: skip
 
 
-def takes(path: str, head: bytes) -> bool:
-    """YAML by its suffix, but that of other tools in folders with a dot."""
-    return path.endswith((".yml", ".yaml")) and not f"/{path}".count("/.")
+def fits(path: str, head: bytes) -> bool:
+    """It lies in no folder with a dot: other tools have theirs there."""
+    return "/." not in f"/{path}"
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -137,7 +137,7 @@ _GRAMMARS = {
 }
 LANGUAGES = (*_GRAMMARS, "Terraform")
 _BY_NAME = {grammar.name: language for language, grammar in _GRAMMARS.items()}
-_SUFFIXES = tuple(suffix for grammar in _GRAMMARS.values() for suffix in grammar.suffixes)
+FILES = tuple(f"*{end}" for grammar in _GRAMMARS.values() for end in grammar.suffixes)
 # Of Jinja, Mustache and the like, and of ERB and EEx
 _TEMPLATE = lazy_pattern(
     r"\{\{[-#/>^&!]?\s*[A-Za-z_.][\w.]*(?:\s*\|[^{}\n]*|\(\))?\s*\}\}|\{%-? *\w[^{}\n]*%\}"
@@ -148,10 +148,9 @@ _READ = lazy_pattern(rb"sg: entity\|file\|(.*): language=")
 _TEMPLATE_SUFFIXES = (".blade.php",)
 
 
-def takes(path: str, head: bytes) -> bool:
-    """The suffixes from which ast-grep tells a language; a name that a template engine fills in is
-    a template's."""
-    return path.endswith(_SUFFIXES) and not path.endswith(_TEMPLATE_SUFFIXES) and "{{" not in path
+def fits(path: str, head: bytes) -> bool:
+    """Its name is none that a template engine fills in, or of a template."""
+    return not path.endswith(_TEMPLATE_SUFFIXES) and "{{" not in path
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

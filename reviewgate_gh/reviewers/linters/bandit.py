@@ -8,7 +8,6 @@ from typing import Literal
 from msgspec import Struct
 
 from ...model.finding import Finding, Priority
-from ...model.languages import script_language
 from ...text import strict
 from . import _shared
 
@@ -21,6 +20,8 @@ CONFIG = (".bandit",)
 DEFAULT_CONFIG: str | None = "bandit.ini"
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
+FILES = ("*.py",)
+SCRIPTS = ("Python",)
 LANGUAGES = ("Python",)
 INSTALL = "install it with `pip install bandit`"
 
@@ -28,11 +29,6 @@ _Level = Literal["HIGH", "MEDIUM", "LOW", "UNDEFINED"]
 _RANK: Mapping[_Level, int] = {"HIGH": 3, "MEDIUM": 2, "LOW": 1, "UNDEFINED": 0}
 _SYNTAX = "syntax error"
 _NOT_READ = ("bandit/syntax", "bandit/unread")
-
-
-def takes(path: str, head: bytes) -> bool:
-    """Python by its suffix, or by its `#!` line."""
-    return path.endswith(".py") or script_language(head) == "Python"
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -22,6 +22,7 @@ CONFIG = ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")
 DEFAULT_CONFIG: str | None = "biome-defaults.json"
 CLEAN_EXITS = (0, 1)
 FOUND_EXITS = (0, 1)  # it does not count warnings
+FILES = ("*.graphql", "*.graphqls", "*.gql", "*.css", "*.html", "*.htm")
 LANGUAGES = ("GraphQL",)
 INSTALL = (
     "install it with `npm install --save-dev @biomejs/biome` or "
@@ -40,11 +41,6 @@ _COMPILED = lazy_pattern(
 _OF_HTML = ("noDuplicateAttributes",)
 # Lists of what there is in a language that grows
 _LISTS = ("noUnknown",)
-
-
-def takes(path: str, head: bytes) -> bool:
-    """By suffix."""
-    return path.endswith((*_GRAPHQL, ".css", ".html", ".htm"))
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -26,6 +26,7 @@ DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0, 100)
 # https://buf.build/docs/cli/build-images/
 FOUND_EXITS = (100,)
+FILES = ("*.proto",)
 LANGUAGES = ("Protocol Buffers",)
 INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`"
 
@@ -34,11 +35,6 @@ _IMPORT = "imported file does not exist"
 _UNKNOWN = lazy_pattern(r"cannot find ")
 # Two roots may hold the same package
 _OF_MANY = lazy_pattern(r".* (?:declared|defined) multiple times|symbol .*already defined")
-
-
-def takes(path: str, head: bytes) -> bool:
-    """By suffix."""
-    return path.endswith(".proto")
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

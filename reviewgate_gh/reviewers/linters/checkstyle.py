@@ -24,6 +24,7 @@ CLEAN_EXITS = (0,)
 # 254 and 255 are failures, too: https://checkstyle.org/cmdline.html#Command_line_usage
 FOUND_EXITS = tuple(range(254))
 EXIT_COUNTS = True
+FILES = ("*.java",)
 LANGUAGES = ("Java",)
 # Java reads the names of files in the locale's characters
 ENVIRONMENT = {"LC_ALL": "C.UTF-8"}
@@ -38,11 +39,6 @@ _LIKELY = (
 _WARNING = "style"  # a category
 _STOPPED = lazy_pattern(r"(?:.*: )?Exception was thrown while processing (?P<path>.+)")
 _REASON = lazy_pattern(r"Caused by: (?:.*[: ])?(\d+:\d+: .+)")
-
-
-def takes(path: str, head: bytes) -> bool:
-    """Classes by suffix."""
-    return path.endswith(".java")
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

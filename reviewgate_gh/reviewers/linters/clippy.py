@@ -29,6 +29,7 @@ DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
 # https://doc.rust-lang.org/cargo/commands/cargo-check.html#exit-status: any failure is 101
 FOUND_EXITS = (101,)
+FILES = ("*.rs",)
 LANGUAGES = ("Rust",)
 CAUSED_ELSEWHERE = ("clippy/E",)
 ENVIRONMENT = {"CARGO_NET_OFFLINE": "true", "CARGO_TERM_COLOR": "never", "RUSTUP_AUTO_INSTALL": "0"}
@@ -44,11 +45,6 @@ _SYNTAX = lazy_pattern(
 _LEXER = ("E0748", "E0758", "E0762", "E0763", "E0765", "E0766", "E0768")
 _CERTAIN = lazy_pattern(r"`#\[(?:deny|forbid)\(.*\)\]`.* on by default")
 _ABOUT_ERRORS = ("aborting due to ", "For more information about")
-
-
-def takes(path: str, head: bytes) -> bool:
-    """Rust by its suffix."""
-    return path.endswith(".rs")
 
 
 def configures(path: str, data: bytes) -> bool:

@@ -21,10 +21,10 @@ DEFAULT_CONFIG: str | None = None
 ROWS = True
 CLEAN_EXITS = (0, 3)
 FOUND_EXITS = (3,)
+FILES = ("*.c", "*.cc", "*.cpp", "*.cxx", "*.c++", "*.C")
 LANGUAGES = ("C", "C++")
 INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`"
 
-_SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 # Template of each line. https://cppcheck.sourceforge.io/manual.html#template-output
 _TEMPLATE = "{file}\t{line}\t{severity}\t{id}\t{message}"
 _ROW = lazy_pattern(r"([^\t]*)\t(\d{1,9})\t(\w+)\t(\w+)\t(.*)")
@@ -35,11 +35,6 @@ _UNPARSED = (
 )  # fmt: skip
 # What several files say together: nobody tells it which of those that changed make one program
 _ACROSS_FILES = "ctu"
-
-
-def takes(path: str, head: bytes) -> bool:
-    """Sources by suffix; headers alone mean little."""
-    return path.endswith(_SUFFIXES)
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -23,6 +23,7 @@ DEFAULT_CONFIG: str | None = None
 ROWS = True
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (2,)  # CheckFailedExitCode in FormatCommandCommon.cs
+FILES = ("*.cs",)
 LANGUAGES = ("C#",)
 ENVIRONMENT = {
     "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
@@ -42,11 +43,6 @@ _ROW = lazy_pattern(
     r"|Warnings were encountered while loading the workspace\..*"
     r"|(?P<unread>Required references did not load .*)"
 )
-
-
-def takes(path: str, head: bytes) -> bool:
-    """C# by its suffix."""
-    return path.endswith(".cs")
 
 
 def configures(path: str, data: bytes) -> bool:

@@ -20,28 +20,23 @@ CONFIG = ("eslint.config.*", ".eslintrc", ".eslintrc.*", "package.json")
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
+FILES = (
+    "*.js",
+    "*.mjs",
+    "*.cjs",
+    "*.jsx",
+    "*.ts",
+    "*.mts",
+    "*.cts",
+    "*.tsx",
+    "*.vue",
+    "*.svelte",
+    "*.astro",
+)
 LANGUAGES = ("JavaScript", "TypeScript", "Vue", "Svelte", "Astro")
 INSTALL = "install it in the project with `npm install --save-dev eslint`"
 
-_SUFFIXES = (
-    ".js",
-    ".mjs",
-    ".cjs",
-    ".jsx",
-    ".ts",
-    ".mts",
-    ".cts",
-    ".tsx",
-    ".vue",
-    ".svelte",
-    ".astro",
-)
 _PRIORITY = {2: Priority.P1, 1: Priority.P2, 0: Priority.P3}
-
-
-def takes(path: str, head: bytes) -> bool:
-    """JavaScript, TypeScript, and the files that hold either, by suffix."""
-    return path.endswith(_SUFFIXES)
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -22,13 +22,9 @@ CLEAN_EXITS = (0,)
 # https://github.com/gitleaks/gitleaks/blob/master/README.md
 FOUND_EXITS = (0,)  # --exit-code=0
 UNNUMBERED = "version is set by build process"  # of `go install`
+FILES = ("*",)
 LANGUAGES: tuple[str, ...] = ()  # it looks for secrets, and reviews no code
 INSTALL = "install it from https://github.com/gitleaks/gitleaks/releases (8.22 or newer)"
-
-
-def takes(path: str, head: bytes) -> bool:
-    """Every file."""
-    return True
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

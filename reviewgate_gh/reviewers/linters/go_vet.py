@@ -25,6 +25,7 @@ CONFIG: tuple[str, ...] = ()
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
+FILES = ("*.go",)
 LANGUAGES = ("Go",)
 VERSION = ("version",)
 SECONDS = 40.0  # what a package imports may have to be compiled first
@@ -54,11 +55,6 @@ _NOT_LOADED = lazy_pattern(
 _SYNTAX = lazy_pattern(
     r"expected |syntax error|missing |unterminated |illegal |string literal not "
 )
-
-
-def takes(path: str, head: bytes) -> bool:
-    """Go by its suffix."""
-    return path.endswith(".go")
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

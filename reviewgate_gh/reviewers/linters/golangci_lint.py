@@ -26,6 +26,7 @@ CLEAN_EXITS = (0,)
 # https://golangci-lint.run/docs/configuration/cli/
 FOUND_EXITS = (0,)  # --issues-exit-code=0
 UNNUMBERED = "(devel)"  # of `go build` in its source tree
+FILES = ("*.go",)
 LANGUAGES = ("Go",)
 INSTALL = "install version 2.1 or newer, see https://golangci-lint.run"
 
@@ -42,11 +43,6 @@ _BUILD = (
     ": # "  # how the text of an issue begins that holds all that the compiler says of one package
 )
 _PLACED = lazy_pattern(r"^([^\s:][^:\n]*):([0-9]{1,9}):(?:[0-9]+:)? (.+)$", re.MULTILINE)
-
-
-def takes(path: str, head: bytes) -> bool:
-    """Go by its suffix."""
-    return path.endswith(".go")
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

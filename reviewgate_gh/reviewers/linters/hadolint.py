@@ -1,7 +1,6 @@
 """hadolint: Dockerfiles. It prints paths as given and one JSON list in every case."""
 
 from collections.abc import Callable, Iterable, Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from msgspec import Struct
@@ -23,10 +22,7 @@ DEFAULT_CONFIG: str | None = "hadolint-defaults.yaml"
 CLEAN_EXITS = (0,)
 # https://github.com/hadolint/hadolint/blob/master/README.md
 FOUND_EXITS = (0,)  # --no-fail
-LANGUAGES = ("Dockerfile",)
-INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`"
-
-_FILES = (
+FILES = (
     "Dockerfile",
     "Dockerfile.*",
     "*.Dockerfile",
@@ -34,6 +30,9 @@ _FILES = (
     "Containerfile",
     "Containerfile.*",
 )
+LANGUAGES = ("Dockerfile",)
+INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`"
+
 # Another program makes a Dockerfile of these
 _TEMPLATES = (
     ".j2", ".jinja", ".jinja2", ".tmpl", ".tpl", ".template", ".erb", ".ejs", ".hbs", ".mustache",
@@ -48,10 +47,9 @@ _ADVICE = ("DL3000", "DL3020", "DL4000")  # errors to hadolint
 _SLASH, _TO_FOLDER = "hadolint/DL3021", lazy_pattern(rb"(?:\s|\")\.{1,2}\"?\s*\]?\s*\Z")
 
 
-def takes(path: str, head: bytes) -> bool:
-    """Dockerfiles by name."""
-    name = _shared.base_name(path)
-    return not name.endswith(_TEMPLATES) and any(fnmatchcase(name, glob) for glob in _FILES)
+def fits(path: str, head: bytes) -> bool:
+    """It is none of a template's."""
+    return not path.endswith(_TEMPLATES)
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

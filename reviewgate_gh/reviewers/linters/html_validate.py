@@ -26,10 +26,10 @@ DEFAULT_CONFIG: str | None = "html-validate-defaults.json"
 ACCEPTED = (".htmlvalidateignore",)
 CLEAN_EXITS = (0, 1)  # 1 also for a comment of its own that it does not know
 FOUND_EXITS = (1,)
+FILES = ("*.html", "*.htm")
 LANGUAGES: tuple[str, ...] = ()  # it reads no scripts
 INSTALL = "install it in the project with `npm install --save-dev html-validate`"
 
-_SUFFIXES = (".html", ".htm")
 _GLOB = lazy_pattern(r"[*?\[\]{}!()\\]")  # it takes paths for patterns
 _NO_FILES = "No files matching patterns"
 _UNPARSED = "parser-error"
@@ -50,9 +50,9 @@ _TEMPLATE = lazy_pattern(
 )
 
 
-def takes(path: str, head: bytes) -> bool:
-    """Markup by its suffix."""
-    return path.endswith(_SUFFIXES) and not _GLOB.search(path)
+def fits(path: str, head: bytes) -> bool:
+    """Its name would be none of a pattern's, which it takes names for."""
+    return not _GLOB.search(path)
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -25,6 +25,7 @@ ROWS = True
 CLEAN_EXITS = (0, 1)
 # https://docs.oracle.com/en/java/javase/21/docs/specs/man/javac.html#exit-status
 FOUND_EXITS = (1,)
+FILES = ("*.java",)
 LANGUAGES = ("Java",)
 VERSION = ("--version",)
 INSTALL = "install a JDK"
@@ -63,9 +64,9 @@ _CERTAIN = (
 _LINTS = ("divzero", "empty", "finally")
 
 
-def takes(path: str, head: bytes) -> bool:
-    """Classes by suffix."""
-    return path.endswith(".java") and _shared.base_name(path) not in _NOT_CLASSES
+def fits(path: str, head: bytes) -> bool:
+    """It holds classes."""
+    return _shared.base_name(path) not in _NOT_CLASSES
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -22,6 +22,7 @@ DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0, 1)  # 1 beside a file that one of its own rules failed on
 # https://pinterest.github.io/ktlint/latest/install/cli/#exit-codes
 FOUND_EXITS = (1,)
+FILES = ("*.kt", "*.kts")
 LANGUAGES = ("Kotlin",)
 DEPTH = ReadDepth.PARSED
 # Java reads the names of files in the locale's characters, and ktlint passes over those that it
@@ -33,11 +34,6 @@ INSTALL = "install ktlint"
 _OF_KTLINT = lazy_pattern(rb"(?m)^\s*ktlint_")
 _UNPARSED = "Not a valid Kotlin file"
 _FAILED = "Internal Error"
-
-
-def takes(path: str, head: bytes) -> bool:
-    """Kotlin by its suffix."""
-    return path.endswith((".kt", ".kts"))
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -24,6 +24,7 @@ CONFIG = (".kube-linter.yaml", ".kube-linter.yml")
 DEFAULT_CONFIG: str | None = "kube-linter-defaults.yaml"
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
+FILES = ("*.yml", "*.yaml")
 LANGUAGES: tuple[str, ...] = ()
 VERSION = ("version",)
 UNNUMBERED = "development"
@@ -32,13 +33,14 @@ INSTALL = "install it, see https://docs.kubelinter.io"
 _LIKELY = (
     "duplicate-env-var", "invalid-target-ports", "mismatching-selector", "no-extensions-v1beta",
 )  # fmt: skip
-# Of a patch, which is a part of an object: https://kubernetes.io/docs/tasks/manage-kubernetes-objects/kustomization/
+# Of a patch, which is a part of an object:
+# https://kubernetes.io/docs/tasks/manage-kubernetes-objects/kustomization/
 _OF_A_PART = "object has no selector specified"
 
 
-def takes(path: str, head: bytes) -> bool:
-    """YAML; it passes over what is no object, such as the templates of a chart."""
-    return path.endswith((".yaml", ".yml")) and "{{" not in path
+def fits(path: str, head: bytes) -> bool:
+    """Its name is none that a template engine fills in."""
+    return "{{" not in path
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

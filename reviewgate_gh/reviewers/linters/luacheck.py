@@ -20,6 +20,7 @@ ROWS = True
 CLEAN_EXITS = (0,)
 # https://luacheck.readthedocs.io/en/stable/cli.html
 FOUND_EXITS = (1, 2)
+FILES = ("*.lua",)
 LANGUAGES = ("Lua",)
 INSTALL = "install it with `luarocks install luacheck`"
 
@@ -27,11 +28,6 @@ _ROW = lazy_pattern(r"(.+?):(\d{1,9}):(\d{1,9})-(\d{1,9}): \(([EW]\d{3})\) (.*)"
 _SYNTAX = "E"
 # https://luacheck.readthedocs.io/en/stable/warnings.html
 _LIKELY = ("W314", "W321", "W511", "W521", "W531", "W532", "W571")
-
-
-def takes(path: str, head: bytes) -> bool:
-    """By suffix."""
-    return path.endswith(".lua")
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

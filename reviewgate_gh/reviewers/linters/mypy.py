@@ -19,14 +19,10 @@ CONFIG = ("mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg")
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
+FILES = ("*.py", "*.pyi")
 LANGUAGES = ("Python",)
 CAUSED_ELSEWHERE = ("mypy/",)
 INSTALL = "install it in the project's own environment with `pip install mypy`"
-
-
-def takes(path: str, head: bytes) -> bool:
-    """Python by its suffix."""
-    return path.endswith((".py", ".pyi"))
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

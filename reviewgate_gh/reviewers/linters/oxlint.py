@@ -26,22 +26,22 @@ CONFIG = (".oxlintrc.json",)
 DEFAULT_CONFIG: str | None = "oxlintrc.json"
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
+FILES = (
+    "*.js",
+    "*.mjs",
+    "*.cjs",
+    "*.jsx",
+    "*.ts",
+    "*.mts",
+    "*.cts",
+    "*.tsx",
+    "*.vue",
+    "*.svelte",
+    "*.astro",
+)
 LANGUAGES = ("JavaScript", "TypeScript", "Vue", "Svelte", "Astro")
 INSTALL = "install it with `npm install --save-dev oxlint` or `pip install 'reviewgate-gh[js]'`"
 
-_SUFFIXES = (
-    ".js",
-    ".mjs",
-    ".cjs",
-    ".jsx",
-    ".ts",
-    ".mts",
-    ".cts",
-    ".tsx",
-    ".vue",
-    ".svelte",
-    ".astro",
-)
 # https://www.typescriptlang.org/tsconfig/#skipLibCheck
 _OF_COMPILER, _DECLARATIONS = "oxlint/TS/", (".d.ts", ".d.mts", ".d.cts")
 # A test may run what it likes, and what it throws makes it fail as it should
@@ -57,11 +57,6 @@ _PLAIN = lazy_pattern(rb'\s*(?:"[^"\\\n]*"\s*(?:,\s*|(?=\Z)))*')
 _OUTSIDE = lazy_pattern(rb'"/|\.\.')
 _NAME = lazy_pattern(r'"[^"\\\n]*"')
 _UNREAD = lazy_pattern(r'(?s)Failed to open file (.+) with error "?(.*?)"?')
-
-
-def takes(path: str, head: bytes) -> bool:
-    """JavaScript, TypeScript, and the files that hold either, by suffix."""
-    return path.endswith(_SUFFIXES)
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

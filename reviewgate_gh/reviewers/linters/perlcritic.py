@@ -20,19 +20,14 @@ ROWS = True
 CLEAN_EXITS = (0,)
 # https://metacpan.org/dist/Perl-Critic/view/bin/perlcritic#EXIT-STATUS
 FOUND_EXITS = (2,)
+FILES = ("*.pl", "*.pm", "*.psgi", "*.t")
+SCRIPTS = ("Perl",)
 LANGUAGES = ("Perl",)
 INSTALL = "install it with `cpan Perl::Critic`"
 
 _TEMPLATE = r"%f\t%l\t%p\t%m\n"
 _ROW = lazy_pattern(r"([^\t]+)\t(\d{1,9})\t([\w:]+)\t(.*)")
 _LIKELY = ("InputOutput::ProhibitTwoArgOpen", "TestingAndDebugging::ProhibitNoStrict")
-
-
-def takes(path: str, head: bytes) -> bool:
-    """By suffix, or by its `#!` line."""
-    return path.endswith((".pl", ".pm", ".psgi", ".t")) or (
-        head.startswith(b"#!") and b"perl" in head.split(b"\n", 1)[0]
-    )
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from ...model.coverage import ReadDepth
 from ...model.finding import Finding, Priority
-from ...model.languages import interpreter, without_version
 from ...text import strict
 from ...text.patterns import lazy_pattern
 from . import _shared
@@ -26,11 +25,12 @@ DEFAULT_CONFIG: str | None = None
 ROWS = True
 CLEAN_EXITS = (0, 255)  # 255 beside a file that a later PHP may read
 FOUND_EXITS = (255,)
+FILES = ("*.php", "*.phtml")
+SCRIPTS = ("PHP",)
 LANGUAGES = ("PHP",)
 DEPTH = ReadDepth.PARSED
 INSTALL = "install PHP"
 
-_SUFFIXES = (".php", ".phtml")
 _TEMPLATES = (".blade.php",)  # https://laravel.com/docs/blade: compiled to PHP
 _SETTINGS = (
     "display_errors=1", "log_errors=0", "html_errors=0", "error_reporting=-1", "short_open_tag=0",
@@ -75,11 +75,9 @@ _CANNOT_WORK = (
 )
 
 
-def takes(path: str, head: bytes) -> bool:
-    """PHP by its suffix or `#!` line."""
-    if path.endswith(_SUFFIXES):
-        return not path.endswith(_TEMPLATES)
-    return without_version(interpreter(head)) == "php"
+def fits(path: str, head: bytes) -> bool:
+    """It is none of Blade's templates."""
+    return not path.endswith(_TEMPLATES)
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -23,6 +23,7 @@ CONFIG = (
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
+FILES = ("*.php",)
 LANGUAGES = ("PHP",)
 CAUSED_ELSEWHERE = ("phpstan/",)
 INSTALL = "install it in the project with `composer require --dev phpstan/phpstan`"
@@ -38,9 +39,9 @@ _HINTS = (
 _IN_CLASS = lazy_pattern(r" \(in context of .*\)\Z")  # of a trait
 
 
-def takes(path: str, head: bytes) -> bool:
-    """PHP by its suffix."""
-    return path.endswith(".php") and not path.endswith(".blade.php")
+def fits(path: str, head: bytes) -> bool:
+    """It is none of Blade's templates."""
+    return not path.endswith(".blade.php")
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

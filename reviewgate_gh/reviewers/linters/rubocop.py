@@ -23,10 +23,19 @@ DEFAULT_CONFIG: str | None = "rubocop-defaults.yml"
 CLEAN_EXITS = (0,)
 # https://docs.rubocop.org/rubocop/usage/basic_usage.html#exit-codes
 FOUND_EXITS = (1,)
+FILES = (
+    "*.rb",
+    "*.rake",
+    "*.gemspec",
+    "Rakefile",
+    "Gemfile",
+    "Vagrantfile",
+    "Guardfile",
+    "Capfile",
+)
 LANGUAGES = ("Ruby",)
 INSTALL = "install it in the project with `bundle add rubocop`"
 
-_NAMES = ("Rakefile", "Gemfile", "Vagrantfile", "Guardfile", "Capfile")
 _BY_SEVERITY = {
     "info": Priority.P3, "refactor": Priority.P3, "convention": Priority.P3,
     "warning": Priority.P3, "error": Priority.P2, "fatal": Priority.P2,
@@ -43,11 +52,6 @@ _LIKELY = (
     "Lint/UnreachableCode", "Lint/UnreachableLoop",
     "Security/Eval", "Security/MarshalLoad", "Security/Open", "Security/YAMLLoad",
 )  # fmt: skip
-
-
-def takes(path: str, head: bytes) -> bool:
-    """Ruby by its suffix or name."""
-    return path.endswith((".rb", ".rake", ".gemspec")) or _shared.base_name(path) in _NAMES
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -32,12 +32,14 @@ DEFAULT_CONFIG: str | None = "ruff-defaults.toml"  # a name that ruff does not l
 CLEAN_EXITS = (0,)
 # https://docs.astral.sh/ruff/linter/#exit-codes
 FOUND_EXITS = (1,)
+FILES = ("*.py", "*.pyi", "*.pyw", f"*{notebook.SUFFIX}")
+ANY_CASE = True
+SCRIPTS = ("Python",)
 LANGUAGES = ("Python", "Jupyter Notebook")
 # Which imports are the project's own, and what is a package, it asks the disk
 NEIGHBOURS = ("*.py", "*.pyi")
 INSTALL = "it comes with reviewgate-gh: reinstall reviewgate-gh, or run `pip install ruff`"
 
-_SUFFIXES = (".py", ".pyi", ".pyw", notebook.SUFFIX)
 _UNREAD = "E902"
 _SECURITY = lazy_pattern(r"S\d+")
 _NO_ESCAPES, _MAKES_PAGES = (
@@ -51,13 +53,6 @@ _WEAK_HASH = "ruff/S324"
 _PASSWORD = lazy_pattern(rb"passw(?:or)?d|passwd|passphrase|\bpwd|pwd\b|credential", re.IGNORECASE)
 _WHY = lazy_pattern(r"^## Why is this bad\?\n(.+?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
 _LITERAL = "seems safe"  # its words where a shell call has no input
-
-
-def takes(path: str, head: bytes) -> bool:
-    """Python by its suffix, or by its `#!` line, and notebooks."""
-    return path.lower().endswith(_SUFFIXES) or (
-        head.startswith(b"#!") and script_language(head) == "Python"
-    )
 
 
 def why(err: str) -> str:

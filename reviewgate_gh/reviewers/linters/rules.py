@@ -25,22 +25,19 @@ DEFAULT_CONFIG: str | None = None
 # https://ast-grep.github.io/reference/cli/scan.html
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (0, 1)  # 1 where a rule of severity error fits
+FILES = (
+    "*.sh", "*.bash", "*.bats", "*.zsh", "*.ksh", "*.c", "*.h", "*.cc", "*.cpp", "*.cxx",
+    "*.hh", "*.hpp", "*.cs", "*.css", "*.dart", "*.ex", "*.exs", "*.go", "*.hs", "*.hcl",
+    "*.tf", "*.nomad", "*.html", "*.htm", "*.xhtml", "*.java", "*.js", "*.cjs", "*.mjs",
+    "*.jsx", "*.json", "*.kt", "*.kts", "*.lua", "*.md", "*.nix", "*.php", "*.py", "*.pyi",
+    "*.rb", "*.rbw", "*.gemspec", "*.rs", "*.scala", "*.sc", "*.sbt", "*.sol", "*.swift",
+    "*.ts", "*.cts", "*.mts", "*.tsx", "*.yml", "*.yaml", "*.zig",
+)  # fmt: skip
+ANY_CASE = True
 LANGUAGES: tuple[str, ...] = ()  # the project's rules decide what is looked at
 INSTALL = "install it with `pip install 'reviewgate-gh[linters]'`"
 
 # https://ast-grep.github.io/reference/languages.html
-_SUFFIXES = (
-    ".sh", ".bash", ".bats", ".zsh", ".ksh", ".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp",
-    ".cs", ".css", ".dart", ".ex", ".exs", ".go", ".hs", ".hcl", ".tf", ".nomad", ".html", ".htm",
-    ".xhtml", ".java", ".js", ".cjs", ".mjs", ".jsx", ".json", ".kt", ".kts", ".lua", ".md", ".nix",
-    ".php", ".py", ".pyi", ".rb", ".rbw", ".gemspec", ".rs", ".scala", ".sc", ".sbt", ".sol",
-    ".swift", ".ts", ".cts", ".mts", ".tsx", ".yml", ".yaml", ".zig",
-)  # fmt: skip
-
-
-def takes(path: str, head: bytes) -> bool:
-    """The suffixes from which ast-grep tells a language."""
-    return path.lower().endswith(_SUFFIXES)
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -19,13 +19,10 @@ CONFIG = (".rumdl.toml", "rumdl.toml", "pyproject.toml", ".markdownlint.json",
 DEFAULT_CONFIG: str | None = "rumdl-defaults.toml"
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
+FILES = ("*.md", "*.markdown")
+ANY_CASE = True
 LANGUAGES: tuple[str, ...] = ()  # prose is no code
 INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`"
-
-
-def takes(path: str, head: bytes) -> bool:
-    """Markdown by its suffix."""
-    return path.lower().endswith((".md", ".markdown"))
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -20,24 +20,19 @@ FOUND_EXITS = (0, 1)  # 1 where `args` hold --error
 # https://semgrep.dev/docs/faq/overview
 # Else it asks semgrep.dev for a newer one, and waits where nobody answers
 VERSION = ("--version", "--disable-version-check")
+FILES = (
+    "*.py", "*.pyi", "*.js", "*.mjs", "*.cjs", "*.jsx", "*.ts", "*.mts", "*.cts", "*.tsx",
+    "*.vue", "*.go", "*.java", "*.kt", "*.kts", "*.scala", "*.rb", "*.php", "*.c", "*.h",
+    "*.cc", "*.cpp", "*.hpp", "*.cs", "*.rs", "*.swift", "*.sh", "*.bash", "*.tf", "*.yml",
+    "*.yaml", "*.json", "*.lua", "*.ex", "*.exs", "*.clj", "*.sol", "*.html", "*.xml", "*.dart",
+    "*.jl", "*.ml", "*.r", "*.cls", "Dockerfile",
+)  # fmt: skip
 LANGUAGES: tuple[
     str, ...
 ] = ()  # the project's rules decide what is read, and its report does not say which files that was
 INSTALL = "install it with `pip install semgrep`, and write rules to .semgrep.yml"
 
 _NAMED = ("--config", "-c", "-f")
-_SUFFIXES = (
-    ".py", ".pyi", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".go",
-    ".java", ".kt", ".kts", ".scala", ".rb",
-    ".php", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".rs", ".swift", ".sh", ".bash", ".tf",
-    ".yml", ".yaml", ".json", ".lua", ".ex",
-    ".exs", ".clj", ".sol", ".html", ".xml", ".dart", ".jl", ".ml", ".r", ".cls",
-)  # fmt: skip
-
-
-def takes(path: str, head: bytes) -> bool:
-    """The languages that semgrep's parsers know, by suffix, and Dockerfiles."""
-    return path.endswith(_SUFFIXES) or path.rpartition("/")[2] == "Dockerfile"
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -23,6 +23,9 @@ DEFAULT_CONFIG: str | None = "shellcheckrc"
 CLEAN_EXITS = (0,)
 # https://github.com/koalaman/shellcheck/blob/master/shellcheck.1.md#return-values
 FOUND_EXITS = (1,)
+FILES = ("*.sh", "*.bash", "*.ksh", "*.dash")
+ANY_CASE = True
+SCRIPTS = ("Shell",)
 LANGUAGES = ("Shell",)
 INSTALL = "install it with `pip install 'reviewgate-gh[linters]'` or your system's package manager"
 
@@ -42,16 +45,15 @@ _QUOTED_NAME = lazy_pattern(rb"""\bexport[ \t]+"\$(?:\w+|\{\w+\})"(?=[ \t]*(?:$|
 # https://www.shellcheck.net/wiki/SC1072: it stops there, and names what it was reading
 _STOPPED, _BEGUN, _WITHIN = 1072, 1073, 1009
 _MORE, _AGAIN = "Fix to allow more checks.", "Fix any mentioned problems and try again."
-_SUFFIXES = (".sh", ".bash", ".ksh", ".dash")
+
+
 _SHELLS = ("sh", "bash", "dash", "ksh", "ash", "busybox")
 
 
-def takes(path: str, head: bytes) -> bool:
-    """A shell script by its suffix or its `#!` line, which wins; zsh and fish are other
+def fits(path: str, head: bytes) -> bool:
+    """Its `#!` line, where it has one, names one of the shells; zsh and fish are other
     languages."""
-    if head.startswith(b"#!"):
-        return interpreter(head) in _SHELLS
-    return path.lower().endswith(_SUFFIXES)
+    return not head.startswith(b"#!") or interpreter(head) in _SHELLS
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -29,6 +29,8 @@ ROWS = True
 CLEAN_EXITS = (0, 1)  # 1 also for another form, which counts only where the project sets one
 FOUND_EXITS = (1,)
 STDERR = True
+FILES = ("*.sh", "*.bash", "*.bats", "*.mksh")
+SCRIPTS = ("Shell",)
 LANGUAGES: tuple[str, ...] = ()  # grammar is no review
 INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`"
 
@@ -37,8 +39,6 @@ _OPTIONS = lazy_pattern(
     rb"(?m)^\s*(?:shell_variant|binary_next_line|switch_case_indent|space_redirects|keep_padding"
     rb"|function_next_line|simplify|minify)\s*="
 )
-_SUFFIXES = (".sh", ".bash", ".bats", ".mksh")
-_SHELLS = ("sh", "bash", "dash", "ash", "mksh", "bats")
 _CERTAIN = (".bash", ".bats")  # the shell's name
 _TEMPLATE = lazy_pattern(rb"(?m)^[^'\"#\n]*(?:(?<!\$)\{[{%]|<%)")
 _ERROR = lazy_pattern(r"(.+?):(\d{1,9}):(\d{1,9}): (.+)")
@@ -56,11 +56,12 @@ _HEADS = ("diff ", "--- ", "+++ ")
 _NO_END = "\\ "  # No newline at end of file
 
 
-def takes(path: str, head: bytes) -> bool:
-    """A shell script by its suffix or its `#!` line, which wins."""
-    if head.startswith(b"#!"):
-        return interpreter(head) in _SHELLS
-    return path.endswith(_SUFFIXES)
+_SHELLS = ("sh", "bash", "dash", "ash", "mksh", "bats")
+
+
+def fits(path: str, head: bytes) -> bool:
+    """Its `#!` line, where it has one, names one of the shells."""
+    return not head.startswith(b"#!") or interpreter(head) in _SHELLS
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -24,6 +24,7 @@ DEFAULT_CONFIG: str | None = None
 ACCEPTED = (".sqruffignore", ".sqlfluffignore")
 CLEAN_EXITS = (0, 1)  # 1 also for a file that it does not read
 FOUND_EXITS = (1,)
+FILES = ("*.sql",)
 LANGUAGES = ("SQL",)
 INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`, name the dialect in `.sqruff`"
 
@@ -35,11 +36,6 @@ _TEMPLATER = lazy_pattern(
 )
 _UNLEXED = "LXR"
 _LIKELY = ("AL04", "CV05", "RF01")  # an alias twice, `= NULL`, a table that the query does not name
-
-
-def takes(path: str, head: bytes) -> bool:
-    """SQL by its suffix."""
-    return path.endswith(".sql")
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

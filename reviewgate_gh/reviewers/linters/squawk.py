@@ -22,17 +22,13 @@ CONFIG = (".squawk.toml",)
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
+FILES = ("*.sql",)
 LANGUAGES = ("SQL",)
 INSTALL = "install it with `pip install 'reviewgate-gh[languages]'` for PostgreSQL"
 
 _SYNTAX = "syntax-error"
 # How a table is written, and what a safe one looks like: advice that clean migrations break
 _ADVICE = ("prefer-", "require-", "identifier-", "transaction-nesting")
-
-
-def takes(path: str, head: bytes) -> bool:
-    """SQL by its suffix."""
-    return path.endswith(".sql")
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -30,6 +30,7 @@ DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
 # https://staticcheck.dev/docs/running-staticcheck/cli/ (`-fail`)
 FOUND_EXITS = (1,)
+FILES = ("*.go",)
 LANGUAGES = ("Go",)
 VERSION = ("-version",)
 UNNUMBERED = "(devel)"
@@ -47,11 +48,6 @@ _SETTINGS = "config"  # about a `staticcheck.conf` of the project, which it read
 _COMPILER, _NONE_HERE = "compile", "build constraints exclude all Go files in "
 _PLACED = lazy_pattern(r"^(?P<path>[^\s:#][^:\n]*\.go):(?P<line>\d{1,9}):(?:\d+:)? (?P<words>.+)$")
 _SYNTAX = "syntax error: "
-
-
-def takes(path: str, head: bytes) -> bool:
-    """Go by its suffix."""
-    return path.endswith(".go")
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -21,10 +21,10 @@ DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
 # https://stylelint.io/user-guide/cli#exit-codes
 FOUND_EXITS = (2,)
+FILES = ("*.css", "*.scss", "*.less", "*.pcss")
 LANGUAGES: tuple[str, ...] = ()  # style sheets are no code
 INSTALL = "install it in the project with `npm install --save-dev stylelint`"
 
-_SUFFIXES = (".css", ".scss", ".less", ".pcss")
 _SYNTAX = "CssSyntaxError"
 _MISUSED = ("All rules have already been ", "No rules have been ")  # comments of its own
 _UNKNOWN_RULE = "Unknown rule "
@@ -37,11 +37,6 @@ _LIKELY = (
     "named-grid-areas-no-invalid", "no-invalid-double-slash-comments",
     "no-invalid-position-at-import-rule", "no-invalid-position-declaration", "string-no-newline",
 )  # fmt: skip
-
-
-def takes(path: str, head: bytes) -> bool:
-    """By suffix."""
-    return path.endswith(_SUFFIXES)
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -24,6 +24,7 @@ DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
 # LintOrAnalyzeCommand.swift: 2 for errors, 0 for warnings; 1 is a failure
 FOUND_EXITS = (0, 2)
+FILES = ("*.swift",)
 LANGUAGES = ("Swift",)
 VERSION = ("version",)
 INSTALL = "install it with `brew install swiftlint`, see https://github.com/realm/SwiftLint"
@@ -39,11 +40,6 @@ _EXTENDED = lazy_pattern(rb"(?m)^[ \t]*(?:child|parent)_config[ \t]*:[ \t]*[\"']
 _NO_FILES = "No lintable files found"
 # About a comment that the gate has made unreadable
 _OF_COMMENTS = ("invalid_swiftlint_command",)
-
-
-def takes(path: str, head: bytes) -> bool:
-    """Swift by its suffix."""
-    return path.endswith(".swift")
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

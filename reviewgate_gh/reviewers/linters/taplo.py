@@ -27,6 +27,7 @@ CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
 STDERR = True
 ENVIRONMENT: Mapping[str, str] = {"RUST_LOG": "warn"}  # else it also tells what it does
+FILES = ("*.toml",)
 LANGUAGES: tuple[str, ...] = ()  # data is no code
 INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`"
 
@@ -41,9 +42,9 @@ _LOG = lazy_pattern(r"ERROR .*")
 _TROUBLE = lazy_pattern(r" ?(?:WARN|INFO|DEBUG|TRACE) .*")
 
 
-def takes(path: str, head: bytes) -> bool:
-    """TOML by its suffix; it takes what it is given for patterns, which some names are."""
-    return path.endswith(".toml") and not _GLOB.search(path)
+def fits(path: str, head: bytes) -> bool:
+    """Its name would be none of a pattern's, which it takes names for."""
+    return not _GLOB.search(path)
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

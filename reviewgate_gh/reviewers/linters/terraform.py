@@ -28,6 +28,7 @@ DEFAULT_CONFIG: str | None = None
 # It ends with 1 whatever is missing, and what counts may be nothing of it
 CLEAN_EXITS = (0, 1)
 FOUND_EXITS = (1,)
+FILES = ("*.tf", "*.tf.json")
 LANGUAGES = ("Terraform",)
 SECONDS = 40.0
 # https://developer.hashicorp.com/terraform/cli/config/environment-variables
@@ -44,9 +45,9 @@ INSTALL = "install Terraform, see https://developer.hashicorp.com/terraform/inst
 _NEWER = ("Unsupported Terraform Core version",)
 
 
-def takes(path: str, head: bytes) -> bool:
-    """Modules by suffix."""
-    return path.endswith((".tf", ".tf.json")) and "{{" not in path
+def fits(path: str, head: bytes) -> bool:
+    """Its name is none that a template engine fills in."""
+    return "{{" not in path
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

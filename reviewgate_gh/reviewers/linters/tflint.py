@@ -23,6 +23,7 @@ CLEAN_EXITS = (0,)
 # https://github.com/terraform-linters/tflint/blob/master/docs/user-guide/environment_variables.md
 # and `tflint --help`: 1 is an error, 2 is an issue. A file that does not parse is an error, too.
 FOUND_EXITS = (1, 2)
+FILES = ("*.tf", "*.tf.json")
 LANGUAGES = ("Terraform",)
 SECONDS = 40.0
 # Else it asks GitHub which its newest release is:
@@ -33,9 +34,9 @@ INSTALL = "install TFLint, see https://github.com/terraform-linters/tflint"
 _LIKELY = ("terraform_empty_list_equality", "terraform_map_duplicate_keys")
 
 
-def takes(path: str, head: bytes) -> bool:
-    """Modules by suffix."""
-    return path.endswith((".tf", ".tf.json")) and "{{" not in path
+def fits(path: str, head: bytes) -> bool:
+    """Its name is none that a template engine fills in."""
+    return "{{" not in path
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
@@ -123,7 +124,7 @@ def _issue(row: _Issue) -> Finding:
 
 def _error(row: _Error) -> Finding:
     weight = _hcl.weigh(row.range.filename, row.summary, row.message) if row.range else None
-    if weight is None or row.range is None or not takes(row.range.filename, b""):
+    if weight is None or row.range is None or not row.range.filename.endswith((".tf", ".tf.json")):
         raise ValueError(f"TFLint stopped: {strict.one_line(f'{row.summary} {row.message}')}")
     broken = weight is Priority.P0
     return strict.tool_finding(

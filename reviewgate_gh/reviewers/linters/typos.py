@@ -22,15 +22,10 @@ CONFIG = ("typos.toml", "_typos.toml", ".typos.toml", "pyproject.toml")
 DEFAULT_CONFIG: str | None = "typos-defaults.toml"
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (2,)
+FILES = ("*.md", "*.markdown", "*.mdx", "*.rst", "*.adoc", "*.asciidoc", "*.txt")
+ANY_CASE = True
 LANGUAGES: tuple[str, ...] = ()  # spelling is no review
 INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`"
-
-_PROSE = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt")
-
-
-def takes(path: str, head: bytes) -> bool:
-    """Prose by suffix: in code a word may be a name of somebody else's."""
-    return path.lower().endswith(_PROSE)
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -27,6 +27,7 @@ ROWS = True
 CLEAN_EXITS = (0,)
 # https://yamllint.readthedocs.io/en/stable/quickstart.html#running-yamllint
 FOUND_EXITS = (1, 2)  # --strict
+FILES = ("*.yml", "*.yaml")
 LANGUAGES: tuple[str, ...] = ()  # data is no code
 INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`"
 
@@ -39,11 +40,6 @@ _EXTENDS = lazy_pattern(rb"(?m)^extends\s*:\s*[\"']?([^\s\"'#]+)")
 _IGNORES = lazy_pattern(rb"(?m)^[ \t]*ignore-from-file\s*:([^\n]*(?:\n[ \t]*-[^\n]*)*)")
 _WORD = lazy_pattern(r"[^\s\[\],\"'-][^\s\[\],\"']*")
 _ITS_OWN = ("default", "relaxed")
-
-
-def takes(path: str, head: bytes) -> bool:
-    """YAML by its suffix."""
-    return path.endswith((".yml", ".yaml"))
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -2,7 +2,6 @@
 lines count from 0."""
 
 from collections.abc import Callable, Iterable, Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +23,11 @@ DEFAULT_CONFIG: str | None = "zizmor.yml"
 CLEAN_EXITS = (0,)
 # https://docs.zizmor.sh/usage/#exit-codes
 FOUND_EXITS = (0,)  # --no-exit-codes
+FILES = ("*.yml", "*.yaml")
 LANGUAGES = ("GitHub workflow", "GitHub action")
 INSTALL = "install it with `pip install 'reviewgate-gh[linters]'`"
 
-_FILES = (
-    ".github/workflows/*.yml",
-    ".github/workflows/*.yaml",
-    ".github/dependabot.yml",
-    ".github/dependabot.yaml",
-)
+_IN_PLACE = lazy_pattern(r"\.github/(?:workflows/[^/]*|dependabot)\.ya?ml")
 _EXPRESSION = lazy_pattern(rb"\$\{\{(.*?)\}\}")
 _LITERAL = lazy_pattern(rb"'[^']*'")
 _REFERENCE = lazy_pattern(rb"[A-Za-z_][\w-]*(?:\.[\w*-]+)+")
@@ -63,10 +58,9 @@ _ACTIONS = ("action.yml", "action.yaml")
 _RANK = {"High": 3, "Medium": 2, "Low": 1, "Informational": 0, "Unknown": 0}
 
 
-def takes(path: str, head: bytes) -> bool:
-    """Workflows, actions and Dependabot's configuration."""
-    in_place = any(fnmatchcase(path, glob) for glob in _FILES) and path.count("/") <= 2
-    return in_place or _shared.base_name(path) in _ACTIONS
+def fits(path: str, head: bytes) -> bool:
+    """It is a workflow, an action or Dependabot's configuration."""
+    return _IN_PLACE.fullmatch(path) is not None or _shared.base_name(path) in _ACTIONS
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -136,11 +136,7 @@ def _unchecked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             code = code_of(line.text)
             if not _CHECKS.search(code) or any(_CHECKS.search(new.text) for new in block.added):
                 continue
-            if "set -" in code and "pipefail" not in code and _STOPS_ANYWAY.search(file.path):
-                continue
-            if "set -" in code and (
-                not _SHELL.search(file.path) or _ENDS_AT_ERRORS.match(file.written.head)
-            ):
+            if "set -" in code and _stops_at_errors(file, code):
                 continue
             whole = not _CHECKS.sub("", code).strip(" ;?\t") or _CHECKED_CALL.search(code)
             same = any(same_but_for(code, code_of(new.text), _CHECKS) for new in block.added)
@@ -149,6 +145,13 @@ def _unchecked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
                 rule = hint(_HANDLER, _ANEW) if _checks_anew(sources, code) else _HANDLER
                 yield taken(rule, file, line, "a failure is no longer noticed here")
                 return
+
+
+def _stops_at_errors(file: ComparedFile, code: str) -> bool:
+    """A script without this `set` ends at the first failure as well, or is none."""
+    if "pipefail" not in code and _STOPS_ANYWAY.search(file.path):
+        return True
+    return not _SHELL.search(file.path) or bool(_ENDS_AT_ERRORS.match(file.written.head))
 
 
 def _left_bare(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

@@ -26,7 +26,8 @@ _WORDS = lazy_pattern(
     rb"(?i)public|_destroy|deletion|encrypt|cleartext|allowbackup|exported|debug|anonymous|insecure"
     rb"|arbitrary|unauth|final_snapshot|exposure|hosts|ddl-auto|ssl|tls|127\.0\.0\.1|origin"
     rb"|validation|condition|secure|cookie|max_|hidden|fillable|certificatepinner|maxbytes|kms"
-    rb"|rotation|versioning|enable_log|hsts|http://|retention|cap_drop|no-new-priv|https|limit|include:"
+    rb"|rotation|versioning|enable_log|hsts|http://|retention|cap_drop|no-new-priv|https|limit"
+    rb"|include:"
 )
 _TRUE, _FALSE = r"(?:true|True|TRUE|1|yes|on)", r"(?:false|False|FALSE|0|no|off)"
 

@@ -193,16 +193,25 @@ def _remarks(
         replaced = each.name != name
         what = f"is replaced by {each.spec}" if replaced else _FROM
         yield _url_rule(each, before, _REPLACED if replaced else _URL), f"{name} {what}"
-    elif each.is_open and _was_bounded(old, each, after):
-        sure = old is not None and (old.is_exact or each.kind in _ALWAYS_BOUNDED)
-        yield _OPEN if sure else hint(_OPEN), f"{name} may be any version"
-    elif old and old.is_exact and _NO_END.match(each.spec):
-        yield _OPEN, f"{name} may be any later version"
-    elif old and old.is_exact and not each.is_exact and _others_are_pinned(each, after):
-        yield hint(_OPEN), f"{name} is no longer pinned"
+    else:
+        yield from _opened(name, old, each, after)
     if not old and not compiled and (meant := _misspelt(sources, each, after)):
         rule = hint(_NAME, _SUCCESSOR) if _is_successor(name, meant) else _NAME
         yield rule, f"{name} is one letter away from {meant}"
+
+
+def _opened(
+    name: str, old: Dependency | None, each: Dependency, after: Mapping[str, Dependency]
+) -> Iterator[tuple[ComparisonRule, str]]:
+    """More versions fit than before, or than of others."""
+    was_exact = old is not None and old.is_exact
+    if each.is_open and _was_bounded(old, each, after):
+        sure = old is not None and (was_exact or each.kind in _ALWAYS_BOUNDED)
+        yield _OPEN if sure else hint(_OPEN), f"{name} may be any version"
+    elif was_exact and _NO_END.match(each.spec):
+        yield _OPEN, f"{name} may be any later version"
+    elif was_exact and not each.is_exact and _others_are_pinned(each, after):
+        yield hint(_OPEN), f"{name} is no longer pinned"
 
 
 # A range without an end: the next major version fits as well

@@ -12,6 +12,7 @@ import pytest
 
 from reviewgate_gh.model.finding import Finding
 from reviewgate_gh.reviewers.linters import _shared
+from reviewgate_gh.reviewers.linters._job import file_matcher
 from reviewgate_gh.reviewers.linters._run import batches, printed_lines
 from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
 from reviewgate_gh.system import process
@@ -68,6 +69,11 @@ def _starts(program: str) -> bool:
     return run([program, "--version"], Path.cwd()).code == 0
 
 
+def takes(module: Any, path: str, head: bytes = b"") -> bool:
+    """Whether the linter reads a file of that path that begins like this."""
+    return file_matcher(module)(path, head)
+
+
 def ask(
     module: Any,
     folder: Path,
@@ -81,7 +87,7 @@ def ask(
     back relative."""
     write(folder, files)
     config = DATA / module.DEFAULT_CONFIG if module.DEFAULT_CONFIG and not own_config else None
-    paths = [name for name in files if module.takes(name, _head(files[name]))]
+    paths = [name for name in files if takes(module, name, _head(files[name]))]
     words = [word for batch in batches(paths) for word in batch]
     argv = [
         *module.argv(program or program_of(module), config, args),

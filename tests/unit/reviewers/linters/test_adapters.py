@@ -23,7 +23,7 @@ from reviewgate_gh.reviewers.linters import (
 )
 from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
 from tests.support import built, peer
-from tests.unit.reviewers.linters.real import ask
+from tests.unit.reviewers.linters.real import ask, takes
 
 ODD = "x b/ü '"
 
@@ -223,9 +223,9 @@ def test_actionlint() -> None:
         ("actionlint/syntax-check", path, 3, 3, "P1", "lint"),
         ("actionlint/syntax-check", path, 3, 3, "P0", "syntax"),
     ]
-    assert actionlint.takes(path, b"")
+    assert takes(actionlint, path)
     assert not any(
-        actionlint.takes(other, b"") for other in ("action.yml", ".github/workflows/x/a.yml")
+        takes(actionlint, other) for other in ("action.yml", ".github/workflows/x/a.yml")
     )
 
 

@@ -16,7 +16,7 @@ from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.reviewers.linters import ansible_lint, shfmt, sqruff, taplo, yamllint
 from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
 from tests.support import peer
-from tests.unit.reviewers.linters.real import Asked, ask, found_in
+from tests.unit.reviewers.linters.real import Asked, ask, found_in, takes
 
 ODD = "x b/ü '"
 _CHART = b"a: {{ .Values.x }}\n{{- if .Values.y }}\nb: 1\n{{- else }}\nb: 2\n{{- end }}\n"
@@ -86,8 +86,8 @@ def test_what_another_program_may_read_weighs_less(
 
 
 def test_shfmt_is_not_asked_about_zsh() -> None:
-    assert shfmt.takes("a.sh", b"") and shfmt.takes("a", b"#!/usr/bin/env bats\n")
-    assert not shfmt.takes("a.zsh", b"") and not shfmt.takes("a.sh", b"#!/bin/zsh\n")
+    assert takes(shfmt, "a.sh") and takes(shfmt, "a", b"#!/usr/bin/env bats\n")
+    assert not takes(shfmt, "a.zsh") and not takes(shfmt, "a.sh", b"#!/bin/zsh\n")
 
 
 @pytest.mark.peer
@@ -221,7 +221,7 @@ def test_settings_that_taplo_cannot_read_are_no_clean_answer(tmp_path: Path) -> 
 
 
 def test_names_that_are_patterns_are_not_given_to_taplo() -> None:
-    assert taplo.takes("a b/ü.toml", b"") and not taplo.takes("[ab].toml", b"")
+    assert takes(taplo, "a b/ü.toml") and not takes(taplo, "[ab].toml")
 
 
 # --- sqruff
@@ -424,9 +424,9 @@ def test_ansible_lint_weighs_what_cannot_run(name: str, priority: str) -> None:
 
 
 def test_ansible_lint_reads_no_settings_of_others() -> None:
-    assert ansible_lint.takes("roles/a/tasks/main.yml", b"")
-    assert not ansible_lint.takes(".github/workflows/a.yml", b"")
-    assert not ansible_lint.takes("a/.config.yml", b"")
+    assert takes(ansible_lint, "roles/a/tasks/main.yml")
+    assert not takes(ansible_lint, ".github/workflows/a.yml")
+    assert not takes(ansible_lint, "a/.config.yml")
 
 
 @pytest.mark.big  # it starts in seconds; test_exits.py has it for each run

@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 from reviewgate_gh.reviewers.linters import kube_linter, terraform, tflint
-from tests.unit.reviewers.linters.real import ask
+from tests.unit.reviewers.linters.real import ask, takes
 
 
 def _weights(module: ModuleType, document: object) -> list[tuple[str, str, int, str]]:
@@ -128,8 +128,8 @@ def test_settings_of_tflint_are_always_approved_first() -> None:
 @pytest.mark.parametrize("tool", [terraform, tflint], ids=lambda tool: tool.PROGRAM)
 def test_each_module_is_read_once_and_templates_are_none(tool: ModuleType) -> None:
     assert tool.folders(Path(), ["a.tf", "b/c.tf", "b/d.tf.json"]) == ["", "b"]
-    assert tool.takes("a.tf", b"") and tool.takes("a.tf.json", b"")
-    assert not tool.takes("{{cookiecutter.x}}/a.tf", b"") and not tool.takes("a.tfvars", b"")
+    assert takes(tool, "a.tf") and takes(tool, "a.tf.json")
+    assert not takes(tool, "{{cookiecutter.x}}/a.tf") and not takes(tool, "a.tfvars")
 
 
 BAD = {

@@ -28,7 +28,7 @@ from reviewgate_gh.reviewers.linters import (
 )
 from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
 from tests.support import peer
-from tests.unit.reviewers.linters.real import ODD, ask, found_in
+from tests.unit.reviewers.linters.real import ODD, ask, found_in, takes
 
 
 def test_javac_counts_what_no_missing_class_can_cause() -> None:
@@ -200,9 +200,9 @@ def test_the_folder_where_one_is_needs_no_slash(text: str, priority: str) -> Non
 
 def test_a_template_is_no_dockerfile() -> None:
     for name in ("Dockerfile", "Dockerfile.dev", "a/Containerfile", "web.dockerfile"):
-        assert hadolint.takes(name, b"")
+        assert takes(hadolint, name)
     for name in ("Dockerfile.j2", "a/Dockerfile.tmpl", "Dockerfile.in", "Dockerfile.web.erb"):
-        assert not hadolint.takes(name, b"")
+        assert not takes(hadolint, name)
 
 
 @pytest.mark.parametrize(

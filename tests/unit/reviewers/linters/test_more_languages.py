@@ -23,7 +23,7 @@ from reviewgate_gh.reviewers.linters import (
 from reviewgate_gh.reviewers.linters._run import LinterFailed, LinterJob, ask_linter
 from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
 from tests.e2e.pushing import executable
-from tests.unit.reviewers.linters.real import DATA, ODD, ask, found_in, program_of, write
+from tests.unit.reviewers.linters.real import DATA, ODD, ask, found_in, program_of, takes, write
 
 
 def _heard(
@@ -31,7 +31,7 @@ def _heard(
 ) -> set[tuple[str, str, str]]:
     """What the gate hears of a program about these files: path, rule, priority."""
     write(folder, files)
-    paths = tuple(name for name in files if module.takes(name, files[name].encode()[:256]))
+    paths = tuple(name for name in files if takes(module, name, files[name].encode()[:256]))
     ours = DATA / module.DEFAULT_CONFIG if module.DEFAULT_CONFIG and not own else None
     env = {"PATH": f"{Path(program).parent}:/usr/bin:/bin", **getattr(module, "ENVIRONMENT", {})}
     name = module.__name__.rpartition(".")[2]
@@ -94,8 +94,8 @@ def test_php_of_another_version_or_setting_weighs_less(text: str, priority: str)
 
 
 def test_a_template_of_laravel_is_no_php() -> None:
-    assert php.takes("a.php", b"") and php.takes("bin/x", b"#!/usr/bin/env php8.3\n")
-    assert not php.takes("a.blade.php", b"") and not php.takes("bin/x", b"#!/bin/sh\n# php\n")
+    assert takes(php, "a.php") and takes(php, "bin/x", b"#!/usr/bin/env php8.3\n")
+    assert not takes(php, "a.blade.php") and not takes(php, "bin/x", b"#!/bin/sh\n# php\n")
 
 
 def test_checkstyle_weighs_mistakes_and_style() -> None:
@@ -304,7 +304,7 @@ def test_markup_that_a_program_fills_in_is_left_out(text: str) -> None:
 
 
 def test_html_validate_takes_no_path_for_a_pattern() -> None:
-    assert html_validate.takes("a b/ü.html", b"") and not html_validate.takes("[id].html", b"")
+    assert takes(html_validate, "a b/ü.html") and not takes(html_validate, "[id].html")
 
 
 def test_phpstan_in_the_form_that_its_formatter_writes() -> None:

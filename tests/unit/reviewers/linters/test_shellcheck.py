@@ -7,7 +7,7 @@ import pytest
 
 from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.reviewers.linters import shellcheck
-from tests.unit.reviewers.linters.real import ask
+from tests.unit.reviewers.linters.real import ask, takes
 
 BAD = {
     "shellcheck/SC2068": ("#!/bin/bash\nls $@\n", "P3"),
@@ -34,10 +34,18 @@ BAD = {
 }
 _KEPT = {
     name: getattr(shellcheck, name)
-    for name in ("PROGRAM", "DEFAULT_CONFIG", "CLEAN_EXITS", "FOUND_EXITS", "argv", "parse")
+    for name in (
+        "PROGRAM",
+        "FILES",
+        "DEFAULT_CONFIG",
+        "CLEAN_EXITS",
+        "FOUND_EXITS",
+        "argv",
+        "parse",
+    )
 }
 # As for a file whose first line is not known
-_BY_SUFFIX = SimpleNamespace(**_KEPT, takes=lambda path, head: shellcheck.takes(path, b""))
+_BY_SUFFIX = SimpleNamespace(**_KEPT)
 
 
 @pytest.mark.parametrize("rule", sorted(BAD))
@@ -173,4 +181,4 @@ def test_a_missing_file_is_no_clean_run(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_takes(path: str, head: bytes, taken: bool) -> None:
-    assert shellcheck.takes(path, head) is taken
+    assert takes(shellcheck, path, head) is taken

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from reviewgate_gh.model.finding import Finding, FindingState, Priority
 from reviewgate_gh.reviewers.linters import zizmor
-from tests.unit.reviewers.linters.real import ask
+from tests.unit.reviewers.linters.real import ask, takes
 
 WORKFLOW = """\
 name: a
@@ -95,7 +95,7 @@ def test_an_ignored_result_is_waived(tmp_path: Path) -> None:
     [PATH, ".github/workflows/b.yaml", "action.yml", "x/action.yaml", ".github/dependabot.yml"],
 )
 def test_takes(path: str) -> None:
-    assert zizmor.takes(path, b"")
+    assert takes(zizmor, path)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_takes(path: str) -> None:
     ],
 )
 def test_leaves_alone(path: str) -> None:
-    assert not zizmor.takes(path, b"")
+    assert not takes(zizmor, path)
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,7 @@ _INJECTION, _TRIGGER = "zizmor/template-injection", "zizmor/dangerous-triggers"
 _INHERIT = "zizmor/secrets-inherit"
 _RIGHTS = "zizmor/excessive-permissions"
 _BY_STRANGERS = " (anybody can start this workflow)"
+_READS = "uses read-all permissions"
 _AT_THE_TOP = "overly broad at the workflow level"
 _OWN = lazy_pattern(r"\.github/")  # actions for the repository's own workflows
 _ACTIONS = ("action.yml", "action.yaml")
@@ -140,8 +141,8 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
         return replace(finding, priority=Priority.P3)  # as if it stood in the only job
     if is_for_strangers(data):
         return finding
-    at_the_top = _AT_THE_TOP in finding.title
-    return replace(finding, priority=Priority.P3 if at_the_top else Priority.P2)
+    little = _AT_THE_TOP in finding.title or _READS in finding.title
+    return replace(finding, priority=Priority.P3 if little else Priority.P2)
 
 
 def _weigh_injection(finding: Finding, data: bytes) -> Priority:

@@ -188,7 +188,7 @@ def _axes(job: _Job) -> Iterator[_Axis]:
 
 
 def _of_new_runs(matrix: Any, included: Any) -> Iterator[Iterable[tuple[str, Any]]]:
-    """The entries that bring a run; one whose values the matrix has only gives its runs more keys."""
+    """The entries that bring a run; one whose values the matrix has gives its runs more keys."""
     own = dict[str, dict[str, int]]()
     for name, value in _pairs(matrix):
         if name not in ("include", "exclude"):

@@ -151,7 +151,7 @@ def _is_known(host: str, hosts: Collection[str]) -> bool:
 
 def _is_source(text: str) -> bool:
     """The address is where a package lies, not a page about it or who takes money for it."""
-    if "funding" in text or "homepage" in text:
+    if "funding" in text or "homepage" in text or re.match(r"\s*\"?deprecated\b", text):
         return False
     if re.match(r"\s*\"", text):  # JSON
         return _KEY.match(text) is not None and (

@@ -20,12 +20,9 @@ _RULE = ComparisonRule(
     "or name what holds it back.",
 )
 _GIVES = lazy_pattern(r"(?i)publish|releas|deploy|\bdocker push\b|terraform apply|kubectl apply")
-# No condition: `github.event.action == 'published'`
-_STILL_GIVES = lazy_pattern(
-    r"(?i)(?:publish|releas)(?!ed\b)|deploy|\bdocker push\b|terraform apply|kubectl apply"
-)
 # https://docs.github.com/actions/reference/workflow-syntax-for-github-actions#jobsjob_idif
 _CONDITION = lazy_pattern(r"github\.(?:ref|event|base_ref|head_ref|repository|actor)|startsWith\(")
+_EXPRESSION = lazy_pattern(r"\$\{\{[^}]{0,500}\}\}")  # it may ask for `published`
 # https://docs.gitlab.com/ci/yaml/#rules
 _GATES = ("rules", "only", "except")
 
@@ -51,7 +48,7 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
         now = after.get(name)
         if now is None or not _GIVES.search(f"{name}\n{_text(file.base_rows, job)}"):
             continue
-        if not _STILL_GIVES.search(f"{name}\n{_text(file.head_rows, now)}"):
+        if not _GIVES.search(_EXPRESSION.sub("", f"{name}\n{_text(file.head_rows, now)}")):
             continue  # another job has taken that over
         for key, value in _gates_of(job).items():
             line = _line_of(file, value)

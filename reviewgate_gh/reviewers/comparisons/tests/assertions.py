@@ -182,9 +182,11 @@ def _unwrapped(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | 
 
 
 def _is_kept(file: ComparedFile, new: Line) -> bool:
-    """The line goes on with a statement that gives the value a name: what follows may check it."""
+    """The line goes on with an assertion, which other lines indent now, or with a statement that
+    gives the value a name: what follows may check it."""
     first = file.head_code.rows(new.number).start
-    return first < new.number and _BINDS.match(file.head_rows[first - 1].strip()) is not None
+    row = file.head_rows[first - 1].strip()
+    return first < new.number and (_BINDS.match(row) or ASSERT.search(row)) is not None
 
 
 _BINDS = lazy_pattern(r"(?!_ )[\w., ]*\w ?:?=(?!=)")

@@ -8,7 +8,7 @@ from ....text.patterns import lazy_pattern
 from ...checks._paths import without_packages
 from .._guards import code_of, is_explained
 from .._remark import ComparisonRule, hint, put, quoted
-from .._sources import ComparedFile, ComparisonInput, Line
+from .._sources import Block, ComparedFile, ComparisonInput, Line
 from .switched_off import LOCAL
 
 EVERY_FILE = False
@@ -63,25 +63,37 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         if not block.removed or not block.added:
             continue
-        for old in block.removed:
-            new = next((line for line in block.added if _holds_it(file, old, line)), None)
-            if new is not None:
+        taken = [(old, keys) for old in block.removed if (keys := _taken_from_outside(file, old))]
+        written = _written(file, block) if taken else {}
+        for old, keys in taken:
+            lines = [written[key] for key in keys if key in written]
+            if lines:
+                new = min(lines, key=lambda line: line.number)
                 rule = hint(_RULE) if is_explained(file, new) else _RULE
                 title = "a secret that came from outside is written here"
                 yield put(rule, file, new, title, quoted(old.text))
 
 
-def _holds_it(file: ComparedFile, old: Line, new: Line) -> bool:
-    """The same key, whose value was taken from outside without a text to fall back to."""
-    before, after = _KEY.match(code_of(old.text)), _KEY.match(code_of(new.text))
-    if not before or not after or not _SECRET.search(f"{before['key']} {before['value']}"):
-        return False
-    key = re.sub(r"(?i)_file$", "", before["key"])
-    if after["key"] not in (key, before["key"]):
-        return False
-    if not _OUTSIDE.search(code_of(old.text)) or _text_of(file, before["value"]):
-        return False
-    return bool(_text_of(file, after["value"]))
+def _taken_from_outside(file: ComparedFile, old: Line) -> frozenset[str]:
+    """The names that the secret may have, whose value was taken from outside without a text to
+    fall back to; none of another line."""
+    code = code_of(old.text)
+    before = _KEY.match(code)
+    if not before or not _SECRET.search(f"{before['key']} {before['value']}"):
+        return frozenset()
+    if not _OUTSIDE.search(code) or _text_of(file, before["value"]):
+        return frozenset()
+    return frozenset((before["key"], re.sub(r"(?i)_file$", "", before["key"])))
+
+
+def _written(file: ComparedFile, block: Block) -> dict[str, Line]:
+    """The first line for each name that gets a text."""
+    written = dict[str, Line]()
+    for new in block.added:
+        after = _KEY.match(code_of(new.text))
+        if after and after["key"] not in written and _text_of(file, after["value"]):
+            written[after["key"]] = new
+    return written
 
 
 def _text_of(file: ComparedFile, value: str) -> str:

@@ -63,6 +63,9 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|\bverify\s*:\s*:?(?:verify_none|false)\b"
         r"|setHostnameVerifier\(\(?\w*,?\s*\w*\)?\s*->\s*true|proxy_ssl_verify\s+off"
         r"|validate_certs:\s*(?:no|false)|verify_mode\s*=\s*OpenSSL::SSL::VERIFY_NONE"
+        # https://docs.oracle.com/en/java/javase/21/docs/api/java.net.http/module-summary.html
+        r"|disableHostnameVerification[\"']?\s*[,=]\s*[\"']?true"
+        r"|\bcheckServerTrusted\([^)]*\)\s*(?::\s*Unit\s*)?(?:throws\s+[\w, ]+)?\{\s*(?://.*)?\}"
         r"|tls_?verify\s*[:=]\s*[\"']?(?:false|0)\b|ssl:\s*\{\s*rejectUnauthorized:\s*false",
     ),
     (
@@ -105,7 +108,10 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|^\s*\w+\.config\[[\"']DEBUG[\"']\]\s*=\s*True|app\.debug\s*=\s*(?:true|True)"
         r"|<compilation[^>]*debug=\"true\"|display_errors\s*(?:=|,|\s)\s*[\"']?(?:On|1)\b"
         r"|define\(\s*[\"']WP_DEBUG[\"']\s*,\s*true|android:debuggable=\"true\""
-        r"|server\.error\.include-stacktrace\s*=\s*always|\bFastAPI\([^)]*debug=True"
+        r"|\binclude-stacktrace\s*[=:]\s*[\"']?always\b|\bFastAPI\([^)]*debug=True"
+        # On where nothing is said
+        r"|^\s*(?:APP_|DJANGO_|FLASK_)?DEBUG\s*=.*(?:environ(?:\.get)?|getenv|env(?:\.bool)?|config)"
+        r"\(\s*[\"']\w*[\"'],\s*(?:default\s*=\s*)?[\"']?(?:1|[Tt]rue|yes|on)\b"
         r"|^\s*(?:FLASK_ENV|RAILS_ENV|NODE_ENV)\s*=\s*[\"']?development",
     ),
     (

@@ -8,6 +8,7 @@ from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of, loss_is_explained, surroundings_stay, unit_stays
+from .._related import brings_tests_for
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, has_word, squeeze
 from .validation import RULE
@@ -59,7 +60,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 def _weigh(sources: ComparisonInput | None, file: ComparedFile, block: Block) -> ComparisonRule:
     """A hint where the change says why, or brings tests."""
-    tests = sources is not None and any(each.is_test and each.added for each in sources.files)
+    tests = sources is not None and brings_tests_for(sources, file)
     return hint(RULE) if tests or loss_is_explained(file, block) else RULE
 
 

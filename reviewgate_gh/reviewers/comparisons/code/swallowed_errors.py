@@ -1,11 +1,13 @@
 """Errors that were handled, and are dropped now."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import CATCH, code_of, joined, weigh_loss
+from .._related import brings_tests_for
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 
@@ -40,7 +42,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         if file.is_product and not (file.is_gone or file.is_new):
             yield from _thrown_away(sources, file)
-            yield from _swallowed(sources, file)
+            yield from [*_swallowed(sources, file), *_kept_to_itself(sources, file)][:1]
 
 
 def _thrown_away(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -76,6 +78,61 @@ def _no_longer_raised(file: ComparedFile) -> Iterator[Finding]:
                 rule = weigh_loss(_SWALLOWED, file, block)
                 yield put(rule, file, new, "an error is thrown away", quoted(old.text))
                 return
+
+
+def _kept_to_itself(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """A handler that stays threw in the end, or passed the error on, and does so no more."""
+    for block in file.blocks:
+        for line in block.removed:
+            code = code_of(line.text)
+            if not _PASSES_ON.match(code) or squeeze(line.text) in sources.added_statements:
+                continue
+            head = _head_of_handler(file, line.number)
+            if head is None or not _CATCHES.search(code_of(head.text)):
+                continue
+            now = [at for at, row in enumerate(file.head_rows, 1) if row == head.text]
+            if len(now) != 1 or any(_LEAVES.search(row) for row in _under(file, now[0])):
+                continue
+            if not any(_acts(row) for row in _under(file, now[0])):
+                continue  # told as one that does nothing
+            tested = brings_tests_for(sources, file)
+            rule = hint(_SWALLOWED) if tested else weigh_loss(_SWALLOWED, file, block)
+            yield taken(rule, file, line, "an error no longer reaches the caller")
+            return
+
+
+# Of a promise, of a middleware: https://expressjs.com/en/guide/error-handling.html
+_PASSES_ON = lazy_pattern(
+    r"^\s*(?:raise|throw)\b|^\s*(?:next|reject|done|callback)\(\s*\w*[eE]rr\w*\s*\)"
+)
+_CATCHES = lazy_pattern(r"^\s*\}?\s*(?:catch\b|except\b|rescue\b)")
+_LEAVES = lazy_pattern(r"\b(?:raise|throw|return|next|reject|exit|abort|panic|die|fail\w*|Exit)\b")
+
+
+def _acts(row: str) -> bool:
+    return bool(code_of(row).strip(" \t{}();")) and not _NOTHING.match(row)
+
+
+def _under(file: ComparedFile, number: int) -> Sequence[str]:
+    """The rows of the head that are indented below one."""
+    rows = file.head_rows
+    depth = _depth(rows[number - 1])
+    below = takewhile(lambda row: not row.strip() or _depth(row) > depth, rows[number:])
+    return [*below]
+
+
+def _head_of_handler(file: ComparedFile, number: int) -> Line | None:
+    """The line of the base that a line is indented below."""
+    rows = file.base_rows
+    depth = _depth(rows[number - 1])
+    return next(
+        (
+            Line(at, rows[at - 1])
+            for at in range(number - 1, 0, -1)
+            if rows[at - 1].strip(" \t{") and _depth(rows[at - 1]) < depth
+        ),
+        None,
+    )
 
 
 def _call_of(text: str) -> str:
@@ -131,7 +188,7 @@ def _swallowed(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         return
     if block := _answers_instead(sources, file):
         rule = weigh_loss(_SWALLOWED, file, block)
-        tested = any(each.is_test and each.added for each in sources.files)
+        tested = brings_tests_for(sources, file)
         rule, title = hint(rule) if tested else rule, "an error is swallowed from now on"
         yield put(rule, file, block.added[0], title, quoted(joined(block.removed)))
         return
@@ -221,8 +278,13 @@ def _empty_handlers(file: ComparedFile) -> list[Line]:
         line for line in file.added if line.text.rstrip().endswith("{") and _HEADER.match(line.text)
     ]
     return [line for line in nothing if _HEADER.match(file.head_rows[line.number - 2])] + [
-        line for line in opened if "".join(file.head_rows[line.number :][:1]).strip()[:1] == "}"
+        line for line in opened if _next_row(file.head_rows, line.number).startswith("}")
     ]
+
+
+def _next_row(rows: Sequence[str], number: int) -> str:
+    """What stands below a line; comments do not count."""
+    return next((row.strip() for row in rows[number:] if row.strip()), "")
 
 
 _HANDLED, _UNHANDLED = "handled", "unhandled"

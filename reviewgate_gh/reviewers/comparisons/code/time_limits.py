@@ -7,7 +7,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, joined, same_but_for, surroundings_stay, weigh_loss
 from .._remark import ComparisonRule, put, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word
+from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 
 EVERY_FILE = False
 _TIMEOUT = ComparisonRule(
@@ -33,7 +33,7 @@ _UNBOUND = lazy_pattern(
 )
 _NO_LIMIT = lazy_pattern(
     r"\b(\w*[Tt]imeout\w*)\b\s*(?:=(?!=)|:|=>)\s*(?:None|null|nil|0|-1|undefined|Infinity"
-    r"|Duration\.ZERO)\b(?![.\w])"
+    r"|Duration\.ZERO|:infinity)\b(?![.\w])"
 )
 _SOME_LIMIT = lazy_pattern(r"\b(\w*[Tt]imeout\w*)\b\s*(?:=(?!=)|:|=>)\s*[\w.(]")
 # The field of a record that another one gave: data, which limits nothing here
@@ -59,12 +59,25 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             title = "a time limit is taken away"
             yield taken(weigh_loss(_TIMEOUT, file, block), file, bound, title, quoted(new))
             return
+        unset = next((line for line in block.removed if _no_longer_set(file, block, line)), None)
+        unset = unset or _unwrapped(block) or _plain_server(block)
+        if unset and not _is_set_elsewhere(sources):
+            title = "a time limit is taken away"
+            yield taken(
+                weigh_loss(_TIMEOUT, file, block),
+                file,
+                unset,
+                title,
+                quoted(new) if new.strip() else "",
+            )
+            return
         line = next((line for line in block.removed if _LIMIT.search(code_of(line.text))), None)
         if line is None:
             continue
         if _is_reworked(sources, block, line):
             continue
-        if _LIMIT.search(old) and not _LIMIT.search(new) and _same_call(file, block, old, new):
+        same = _same_call(file, block, old, new) or _is_called_without(block, line)
+        if _LIMIT.search(old) and not _LIMIT.search(new) and same:
             title = "a time limit is taken away"
             rule = weigh_loss(_TIMEOUT, file, block)
             yield taken(rule, file, line, title, quoted(new) if new.strip() else "")
@@ -74,6 +87,17 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             rule = weigh_loss(_TIMEOUT, file, block)
             yield put(rule, file, off, "a time limit is switched off", quoted(line.text))
             return
+
+
+def _is_set_elsewhere(sources: ComparisonInput) -> bool:
+    """The change sets some limit: this one may have moved there."""
+    return any(_ANY.search(row) for row in sources.added_rows)
+
+
+_ANY = lazy_pattern(r"(?i)^(?!\s*\(void\)).*(?:timeout|deadline|time_limit)")
+# https://pkg.go.dev/net/http#ListenAndServe has no limits
+_SERVES = lazy_pattern(r"\bhttp\.(?:ListenAndServe|Serve)(?:TLS)?\(")
+_SERVER = lazy_pattern(r"\bhttp\.Server\{")
 
 
 def _goes_on(file: ComparedFile, block: Block, name: str) -> bool:
@@ -116,6 +140,75 @@ def _is_reworked(sources: ComparisonInput, block: Block, line: Line) -> bool:
         for each in file.blocks
         if each is not block and file.is_product
         for other in (*each.removed, *each.added)
+    )
+
+
+# A property of something that stays, a call that only sets it
+_SETS = lazy_pattern(
+    r"^\s*(?:[\w$@]+(?:\.|->|::))+(?:set_?)?\w*(?:[tT]imeout|[dD]eadline)\w*\s*(?:=(?!=)|\()"
+    r"|^\s*if err := \w+\.Set\w*Deadline\("
+    r"|^\s*curl_easy_setopt\([^,]+,\s*CURLOPT_(?:CONNECT)?TIMEOUT\w*\s*,"
+    # https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_read_timeout
+    r"|^\s*(?:proxy|fastcgi|uwsgi|client|send|keepalive)_\w*timeout\s+\d"
+)
+# https://kotlinlang.org/api/kotlinx.coroutines/kotlinx-coroutines-core/kotlinx.coroutines/with-timeout.html
+# https://docs.python.org/3/library/asyncio-task.html#asyncio.wait_for
+_AROUND = lazy_pattern(
+    r"\b(?:withTimeout(?:OrNull)?\([^()]*\)\s*\{\s*(?P<body>.+?)\s*\}"
+    r"|(?:asyncio\.)?wait_for\((?P<first>.+?),\s*(?:timeout\s*=\s*)?[\w.]+\))\s*;?\s*$"
+)
+_CALLED = lazy_pattern(r"(?P<name>(?:&|new\s+)?[\w.:]+)\s*[({]\s*(?P<first>[^,(){}]*)")
+
+
+def _no_longer_set(file: ComparedFile, block: Block, line: Line) -> bool:
+    """The statement that set the limit of something that is still used is gone."""
+    code = code_of(line.text)
+    found = _SETS.match(code)
+    owner = re.match(r"\s*(?:if err := )?([\w$@]+)", code)
+    alone = not any(line.text.strip() for line in block.added)
+    return bool(
+        found
+        and alone
+        and surroundings_stay(file, line)
+        and (owner is None or "_timeout" in found[0] or has_word(file.head, owner[1].strip("@$")))
+    )
+
+
+def _unwrapped(block: Block) -> Line | None:
+    """The call that ran within a limit runs without one."""
+    news = {squeeze(code_of(line.text)) for line in block.added}
+    for line in block.removed:
+        code = code_of(line.text)
+        found = _AROUND.search(code)
+        inner = (found["body"] or found["first"]) if found else ""
+        if found and squeeze(code[: found.start()] + inner) in news:
+            return line
+    return None
+
+
+def _plain_server(block: Block) -> Line | None:
+    """Go: a server with limits becomes the one of the library without."""
+    served = any(_SERVES.search(code_of(line.text)) for line in block.added)
+    made = any(_SERVER.search(code_of(line.text)) for line in block.removed)
+    limits = (line for line in block.removed if re.search(r"\b\w*Timeout:", code_of(line.text)))
+    return next(limits, None) if served and made else None
+
+
+def _is_called_without(block: Block, line: Line) -> bool:
+    """The same thing is called with the same first argument, and with other ones than a limit."""
+    code = code_of(line.text)
+    limit = _LIMIT.search(code)
+    calls = [found for found in _CALLED.finditer(code) if limit and found.start() < limit.start()]
+    if not calls or len(block.removed) != len(block.added):
+        return False
+    call = calls[-1]
+    first = squeeze(_LIMIT.sub("", call["first"]))
+    if limit and call.start("first") <= limit.start() < call.end("first") + 1:
+        first = ""
+    return any(
+        squeeze(new["name"]) == squeeze(call["name"]) and squeeze(new["first"]).startswith(first)
+        for added in block.added
+        for new in _CALLED.finditer(code_of(added.text))
     )
 
 

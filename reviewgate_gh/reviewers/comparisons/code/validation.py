@@ -7,6 +7,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of, split_arguments
 from .._guards import code_of, loss_is_explained, surroundings_stay
+from .._related import brings_tests_for
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .access_checks import is_access_check
@@ -146,6 +147,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield taken(rule, file, block.removed[0], "a rule for input is removed")
         else:
             yield from _cleaned(file, block)
+            yield from _capped(file, block)
 
 
 def _first_of_code(block: Block) -> Line:
@@ -174,8 +176,7 @@ def names_no_value(code: str) -> bool:
 
 def is_decided(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
     """The change writes tests as well, or says why."""
-    tested = any(other.is_test and other.added for other in sources.files)
-    return tested or loss_is_explained(file, block)
+    return brings_tests_for(sources, file) or loss_is_explained(file, block)
 
 
 def _bound_is_gone(file: ComparedFile, block: Block) -> bool:
@@ -218,7 +219,7 @@ def _is_refusal(block: Block) -> bool:
         return False
     if len(rows) == 1:
         return _ONE_LINE.match(rows[0]) is not None
-    if re.search(r"\berr\s*!=\s*nil", rows[0]):
+    if re.search(r"\berr\s*!=\s*nil", rows[0]) and not _ONLY_ASKS.match(rows[0]):
         return False  # told as an error that nobody looks at
     if _OF_ERRORS.search(rows[0]):
         return False  # what has failed already is given another name
@@ -235,6 +236,11 @@ def _is_refusal(block: Block) -> bool:
     return begins and bool(refuses) and branches and min(indents) == indents[0]
 
 
+# Go: nothing but whether it fails is looked at
+_ONLY_ASKS = lazy_pattern(
+    r"^\s*if\s+(?:_\s*,\s*)+err\s*:?=\s*[\w.]+\(.*;\s*err\s*!=\s*nil"
+    r"|^\s*if\s+err\s*:?=\s*[\w.]*(?i:valid|verif|check|ensure|parse)\w*\(.*;\s*err\s*!=\s*nil"
+)
 _OF_ERRORS = lazy_pattern(
     r"\b(?:As|Is|AsType(?:\[[^\]]*\])?)\(\s*err\w*\b|\berr\w*\.\(|\bisinstance\(\s*(?:e|err"
     r"|error|exc\w*)\b"
@@ -261,7 +267,7 @@ def _asks_input(file: ComparedFile, line: Line) -> bool:
         return True  # nothing tells what comes in
     header = source.rows(first)
     named = " ".join(file.base_rows[row - 1] for row in header)
-    in_c = language_of(file.path) == "c"
+    fills = language_of(file.path) in ("c", "go")
     known = {*_WORD.findall(named)} - {source.unit(line.number).rpartition(".")[2]}
     if not known:
         return True  # fields of the object, perhaps
@@ -269,7 +275,8 @@ def _asks_input(file: ComparedFile, line: Line) -> bool:
         left, _equals, right = row.partition("=")
         if known.intersection(_WORD.findall(right)) or _INPUT.search(right):
             known.update(_WORD.findall(left))
-        elif in_c and known.intersection(_WORD.findall(row)):
+            known.update(_FILLED.findall(row) if fills else ())
+        elif fills and known.intersection(_WORD.findall(row)):
             known.update(_FILLED.findall(row))
     condition = _TEXT.sub("", code_of(line.text))
     return _INPUT.search(condition) is not None or bool(known & {*_WORD.findall(condition)})
@@ -294,9 +301,19 @@ _INPUT = lazy_pattern(
 def _is_alone(file: ComparedFile, block: Block) -> bool:
     """The rest of the definition is as it was: nothing was put there that could do the same."""
     unit = file.base_code.unit(block.removed[0].number)
+    asked = {word for line in block.removed for word in _WORD.findall(code_of(line.text))}
     return not any(
-        line.text.strip() and file.head_code.unit(line.number) == unit for line in file.added
+        (_DECIDES.search(line.text) or asked & {*_WORD.findall(code_of(line.text))})
+        and file.head_code.unit(line.number) == unit
+        for line in file.added
+        if line.text.strip()
     )
+
+
+_DECIDES = lazy_pattern(
+    r"(?i)\b(?:if|unless|guard|elif|case|when|match|switch|assert|raise|throw|panic|abort|try(?!\s+await)|catch"
+    r"|except|rescue|\w*(?:valid|check|ensure|require|verif|clamp|limit|refuse|reject)\w*)\b|[?!]\."
+)
 
 
 def _unwrapped_call(old: str, found: re.Match[str]) -> str:
@@ -328,6 +345,43 @@ def _cleaned(file: ComparedFile, block: Block) -> Iterator[Finding]:
                 title = f"a value is used without {found['call']}"
                 yield taken(RULE, file, old, title, quoted(new.text))
                 return
+
+
+# The smaller one of a value and a constant
+_CAPS = lazy_pattern(r"(?<![\w.])(?:Math\.|std::|cmp\.)?[mM]in\(")
+_CONSTANT = lazy_pattern(r"(?:\w+(?:\.|::))*[A-Z][A-Z\d_]{2,}|[\d_]{2,}|(?:\w+\.)+[mM]ax\w+")
+
+
+def _capped(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """A value is no longer cut down to a constant."""
+    news = {squeeze(code_of(line.text)): line for line in block.added}
+    for old in block.removed:
+        code = code_of(old.text)
+        found = _CAPS.search(code)
+        values = split_arguments(code, found.end()) if found else None
+        if found is None or not values or len(values) != _PAIR:
+            continue
+        inner = [each for each in values if not _CONSTANT.fullmatch(each.strip())]
+        end = _end_of_call(code, found.end())
+        if len(inner) != 1 or not end:
+            continue
+        new = news.get(squeeze(code[: found.start()] + inner[0] + code[end:]))
+        if new is not None and not _CAPS.search(file.head):
+            yield taken(RULE, file, old, "a value is no longer bounded", quoted(new.text))
+            return
+
+
+_PAIR = 2
+
+
+def _end_of_call(code: str, start: int) -> int:
+    """Where the call ends whose arguments begin there; 0 where it goes on."""
+    depth = 1
+    for at in range(start, len(code)):
+        depth += (code[at] in "([{") - (code[at] in ")]}")
+        if not depth:
+            return at + 1
+    return 0
 
 
 def _is_cleaned_before(file: ComparedFile, old: Line, call: str) -> bool:

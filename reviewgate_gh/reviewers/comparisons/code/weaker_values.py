@@ -94,6 +94,8 @@ _GONE = lazy_pattern(
     # https://learn.microsoft.com/aspnet/core/security/enforcing-ssl
     r"|^\s*\w+\.(?P<call>UseHttpsRedirection|UseHsts)\(\s*\)"
     r"|^\s*\.(?P<link>certificatePinner)\("
+    # https://docs.rs/reqwest/latest/reqwest/struct.ClientBuilder.html#method.https_only
+    r"|^\s*\.(?P<https>https_only)\(true\)"
     r"|^\s*(?:\w+\.)?\w+\s*=\s*http\.(?P<limit>MaxBytesReader)\("
 )
 _OPEN_FIELDS = lazy_pattern(r"^\s*protected\s+\$guarded\s*=\s*\[\s*\]\s*;")

@@ -231,11 +231,16 @@ def _is_weaker(old: str, new: str) -> bool:
     if WEAK.search(new):
         if CLASS.search(old) and "isinstance(" in new.lower():
             return False
-        return _is_about_the_same(old, new) or re.search(r"\(?\b[Tt]rue\b\)?\W*$", new) is not None
+        links = all(text.lstrip().startswith(".") for text in (old, new))
+        return (
+            links
+            or _is_about_the_same(old, new)
+            or re.search(r"\(?\b[Tt]rue\b\)?\W*$", new) is not None
+        )
     if new.rstrip().endswith(("=", ",", "(", "[", "{", "+", "\\", "|", "&", ".", "->", "do")):
         return False  # it goes on in the next line
     bare = new.strip().rstrip(";)")
-    return bare != "assert" and old.strip().startswith(bare + " ")
+    return bare != "assert" and old.strip().startswith((f"{bare} ", f"{bare}("))
 
 
 def _is_about_the_same(old: str, new: str) -> bool:

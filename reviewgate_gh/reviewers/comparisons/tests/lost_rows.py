@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import split_arguments
+from .._related import touches_subject
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 from .._tests import find_tests, has_tests, product_shrinks
@@ -55,9 +56,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 
 def _is_reworked(sources: ComparisonInput, file: ComparedFile) -> bool:
-    """Other rows come, or the product changes: what was wrong may be right now."""
-    others = any(each.is_product and (each.removed or each.added) for each in sources.files)
-    return others or len(file.added) > 1
+    """Other rows come, or what it is about changes: what was wrong may be right now."""
+    return touches_subject(sources, file) or len(file.added) > 1
 
 
 def _rows_lost(file: ComparedFile, block: Block) -> list[Line]:

@@ -7,7 +7,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._remark import ComparisonRule, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
-from .._tests import Test, find_tests, has_tests
+from .._tests import Test, find_tests, has_tests, hidden_tests
 
 EVERY_FILE = False
 _SKIPPED = ComparisonRule(
@@ -43,10 +43,22 @@ _MODULE = lazy_pattern(
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a focused test, and one a file with tests that are switched off."""
     for file in sources.files:
-        if not has_tests(file.path) or not file.added or not file.mentions(*_WORDS):
+        if not has_tests(file.path):
             continue
         if file.is_test or file.mentions(b"#[ignore", b"#[test"):
-            yield from _in_file(file)
+            yield from _hidden(file)
+            if file.added and file.mentions(*_WORDS):
+                yield from _in_file(file)
+
+
+def _hidden(file: ComparedFile) -> Iterator[Finding]:
+    """One finding about the tests that the runner no longer takes for such."""
+    hidden = [*hidden_tests(file).items()]
+    for name, line in hidden[:1]:
+        more = f" and {len(hidden) - 1} more" if len(hidden) > 1 else ""
+        title = f"a test is still written, and no longer run: {name}{more}"
+        test = find_tests(file.diff.old_path, file.base)[name]
+        yield put(_SKIPPED, file, line, title, quoted(file.base_rows[test.line - 1]))
 
 
 def _in_file(file: ComparedFile) -> Iterator[Finding]:

@@ -40,7 +40,8 @@ _WORDS = (
     b"rateLimit", b"rate_limit", b"imiter", b"owner", b"Allowed", b"can", b"Guard", b"protect",
     b"throttle", b"erify", b"Mixin", b"enant", b"ccount", b"eam", b"org", b"Org", b"ser",
     b"ignature", b"oken", b"elmet", b"csurf", b"passport", b"ATION", b"PERM", b"THROTTLE", b"require_",
-    b"Matchers", b"IsGranted", b"ethodSecurity", b"ebSecurity", b"digest", b"ebhook", b"Rack", b"Protection",
+    b"Matchers", b"SafeEqual", b"hash_equals", b"TimeCompare", b"secure_compare", b"TimeEquals",
+    b"IsGranted", b"ethodSecurity", b"ebSecurity", b"digest", b"ebhook", b"Rack", b"Protection",
 )  # fmt: skip
 
 # Words of a name that speaks of who may do what; "author" is none of them

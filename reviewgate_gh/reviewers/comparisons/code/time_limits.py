@@ -51,7 +51,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    if not file.mentions(b"imeout", b"TIMEOUT", b"deadline"):
+    if not file.mentions(b"imeout", b"TIMEOUT", b"eadline"):
         return
     for block in file.blocks:
         old, new = joined(block.removed), joined(block.added)

@@ -1,7 +1,7 @@
 """Refusals of bad input that are gone from functions that stay."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -46,6 +46,8 @@ _WORDS = (
     b"[Range",
     b"Length",
     b"Required",
+    b"#[Assert",
+    b"status(4",
 )
 _BRANCH = lazy_pattern(r"^\s*(?:if|unless|guard|elif|\}?\s*else if|assert)\b")
 _REFUSES = lazy_pattern(
@@ -108,6 +110,9 @@ _PLAIN = frozenset(
         "equals",
         "runtimeerror",
         "illegalargumentexception",
+        "status",
+        "response",
+        "request",
     }
 )
 _RULES = lazy_pattern(
@@ -119,6 +124,8 @@ _RULES = lazy_pattern(
     r"|\[(?:Required|StringLength|MaxLength|MinLength|Range|RegularExpression|EmailAddress|Url"
     r"|Phone|Compare|CreditCard|AllowedValues|DeniedValues|FileExtensions)\b.*\]"
     r"|\|>\s*validate_\w+\(.*"
+    # https://symfony.com/doc/current/validation.html#constraints
+    r"|#\[Assert\\\w+.*\]"
     r"|\w+\.full_clean\(\)\s*)$"
 )
 
@@ -153,10 +160,11 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 def _first_of_code(block: Block) -> Line:
     """The first removed line that is no comment, or else the first."""
     rows = ((line, line.text.strip()) for line in block.removed)
-    code = (
+    code = [
         line for line, text in rows if text.strip("{}()[]; ") and not text.startswith(("#", "//"))
-    )
-    return next(code, block.removed[0])
+    ]
+    asks = (line for line in code if _BRANCH.match(line.text) or _ONE_LINE.match(line.text))
+    return next(asks, code[0] if code else block.removed[0])
 
 
 def _is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
@@ -215,6 +223,7 @@ def _is_rewrite(sources: ComparisonInput) -> bool:
 def _is_refusal(block: Block) -> bool:
     """The removed lines are one condition and what refuses, and nothing else."""
     rows = [code_of(line.text) for line in block.removed if code_of(line.text).strip(" \t{})")]
+    rows = rows[_prepared(rows) :]
     if not rows or len(rows) > 8:
         return False
     if len(rows) == 1:
@@ -240,6 +249,22 @@ def _is_refusal(block: Block) -> bool:
 _ONLY_ASKS = lazy_pattern(
     r"^\s*if\s+(?:_\s*,\s*)+err\s*:?=\s*[\w.]+\(.*;\s*err\s*!=\s*nil"
     r"|^\s*if\s+err\s*:?=\s*[\w.]*(?i:valid|verif|check|ensure|parse)\w*\(.*;\s*err\s*!=\s*nil"
+)
+
+
+def _prepared(rows: Sequence[str]) -> int:
+    """How many rows before the condition only find out what it asks."""
+    count = 0
+    while count < len(rows) and (found := _FINDS_OUT.match(rows[count])):
+        if not any(has_word(row, found["name"]) for row in rows[count + 1 :]):
+            return 0
+        count += 1
+    return count if count < len(rows) and _BRANCH.match(rows[count]) else 0
+
+
+_FINDS_OUT = lazy_pattern(
+    r"^\s*(?:(?:const|let|var|val|auto|final|bool|boolean|int|my)\s+)?[$@]?(?P<name>\w+)"
+    r"(?:\s*,\s*\w+)?\s*(?::\s*[\w<>\[\]]+\s*)?:?=(?!=)\s*\S"
 )
 _OF_ERRORS = lazy_pattern(
     r"\b(?:As|Is|AsType(?:\[[^\]]*\])?)\(\s*err\w*\b|\berr\w*\.\(|\bisinstance\(\s*(?:e|err"
@@ -301,7 +326,8 @@ _INPUT = lazy_pattern(
 def _is_alone(file: ComparedFile, block: Block) -> bool:
     """The rest of the definition is as it was: nothing was put there that could do the same."""
     unit = file.base_code.unit(block.removed[0].number)
-    asked = {word for line in block.removed for word in _WORD.findall(code_of(line.text))}
+    conditions = (code_of(line.text) for line in block.removed)
+    asked = {word for row in conditions if _BRANCH.match(row) for word in _WORD.findall(row)}
     return not any(
         (_DECIDES.search(line.text) or asked & {*_WORD.findall(code_of(line.text))})
         and file.head_code.unit(line.number) == unit

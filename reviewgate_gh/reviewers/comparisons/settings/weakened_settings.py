@@ -154,10 +154,21 @@ def _is_elsewhere(
         return True
     if guard.looser == "lost" and any(name.endswith(f"extend-{key}[]") for name, _value in after):
         return True  # what is selected by default comes with it
-    return guard.rule is TYPES and any(
-        name.endswith("strict") and value == "true" and not name.endswith(key)
-        for name, value in after
+    return (
+        guard.rule is TYPES
+        and not _BESIDE_STRICT.match(key)
+        and any(
+            name.endswith("strict") and value == "true" and not name.endswith(key)
+            for name, value in after
+        )
     )
+
+
+# Options that `strict` does not switch on: https://www.typescriptlang.org/tsconfig/#strict
+_BESIDE_STRICT = lazy_pattern(
+    r"nounchecked|noimplicit(?:returns|override)|nofallthrough|exactoptional|nounused"
+    r"|nopropertyaccess"
+)
 
 
 def _is_moot(sources: ComparisonInput, guard: GuardingSetting, value: str) -> bool:

@@ -27,6 +27,8 @@ _WORDS = lazy_pattern(
     rb"|arbitrary|unauth|final_snapshot|exposure|hosts|ddl-auto|ssl|tls|127\.0\.0\.1|origin"
     rb"|validation|condition|secure|cookie|max_|hidden|fillable|certificatepinner|maxbytes|kms"
     rb"|rotation|versioning|enable_log|hsts|http://|retention|cap_drop|no-new-priv|https|limit|include:"
+    rb"|no_log|checksum|sensitive|automount|readonly|read_only|doctype|external-|processing|bzero"
+    rb"|memset_s|memzero|zeromemory|cleanse|O_[NCE]"
 )
 _TRUE, _FALSE = r"(?:true|True|TRUE|1|yes|on)", r"(?:false|False|FALSE|0|no|off)"
 
@@ -94,6 +96,21 @@ _GONE = lazy_pattern(
     # https://learn.microsoft.com/aspnet/core/security/enforcing-ssl
     r"|^\s*\w+\.(?P<call>UseHttpsRedirection|UseHsts)\(\s*\)"
     r"|^\s*\.(?P<link>certificatePinner)\("
+    # https://docs.ansible.com/ansible/latest/reference_appendices/logging.html
+    r"|^\s*(?P<unlogged>no_log)\s*:\s*(?:true|yes|True)\s*$"
+    r"|^\s*(?P<checksum>checksum)\s*:\s*[\"']?(?:sha|md5)"
+    # https://developer.hashicorp.com/terraform/language/block/variable#sensitive
+    r"|^\s*(?P<sensitive>sensitive)\s*=\s*true\s*$"
+    # https://nginx.org/en/docs/http/ngx_http_limit_req_module.html
+    r"|^\s*(?P<zone>limit_(?:req|conn))\s+(?:zone=)?\w"
+    # https://kubernetes.io/docs/tasks/configure-pod-container/security-context/
+    r"|^\s*(?P<token>automountServiceAccountToken)\s*:\s*false"
+    r"|^\s*(?P<read>readOnlyRootFilesystem|read_only)\s*:\s*true"
+    # https://cheatsheetseries.owasp.org/cheatsheets/XML_External_Entity_Prevention_Cheat_Sheet.html
+    r"|^\s*\w+\.setFeature\(.*(?P<xml>disallow-doctype-decl|external-\w+-entities|load-external-dtd"
+    r"|FEATURE_SECURE_PROCESSING)\b.*\)\s*;"
+    # https://man7.org/linux/man-pages/man3/bzero.3.html
+    r"|^\s*(?P<wipe>explicit_bzero|memset_s|sodium_memzero|SecureZeroMemory|OPENSSL_cleanse)\("
     # https://docs.rs/reqwest/latest/reqwest/struct.ClientBuilder.html#method.https_only
     r"|^\s*\.(?P<https>https_only)\(true\)"
     r"|^\s*(?:\w+\.)?\w+\s*=\s*http\.(?P<limit>MaxBytesReader)\("
@@ -121,6 +138,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield from _any_origin(file, block)
             yield from _any_size(file, block)
             yield from _in_the_clear(file, block)
+            yield from _flag_lost(file, block)
         if block.removed:
             yield from _lost(sources, file, block)
 
@@ -255,6 +273,26 @@ def _in_the_clear(file: ComparedFile, block: Block) -> Iterator[Finding]:
         yield put(rule, file, new, title, quoted(old.text))
 
 
+# https://man7.org/linux/man-pages/man2/open.2.html
+_FLAG = lazy_pattern(r"\s*\|\s*O_(?:NOFOLLOW|CLOEXEC|EXCL)\b")
+
+
+def _flag_lost(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """A file is opened as before, without what made that safe."""
+    for old in block.removed:
+        flag = _FLAG.search(_code(old))
+        for new in block.added if flag else ():
+            bare = "".join(_FLAG.sub("", _code(old)).split())
+            if flag and "".join(_FLAG.sub("", _code(new)).split()) == bare:
+                lost = {*_FLAG.findall(_code(old))} - {*_FLAG.findall(_code(new))}
+                if lost:
+                    name = sorted(lost)[0].strip(" |")
+                    yield put(
+                        _RULE, file, new, f"opened without {name} from now on", quoted(old.text)
+                    )
+                    return
+
+
 _TLS_HOST = lazy_pattern(r"https://(?:[^@/\s\"']*@)?([\w.-]+)")
 # Names of this machine, of a private network or a cluster
 _INSIDE = lazy_pattern(
@@ -277,7 +315,7 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
     for old in block.removed:
         found = _GONE.search(_code(old))
         key = next((each for each in found.groups() if each), "") if found else ""
-        if not key or has_word(file.head, key):
+        if not key or file.head.count(key) >= file.base.count(key):
             continue
         moved = has_word(sources.added_text, key)
         opens = any(_OPEN_FIELDS.search(line.text) for line in block.added)

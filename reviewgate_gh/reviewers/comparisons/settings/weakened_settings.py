@@ -220,6 +220,9 @@ def _is_looser(guard: GuardingSetting, named: str, new: object) -> bool:
             loose = re.fullmatch(guard.to, value.lower()) is not None
             known = bool(old) or guard.rule is LINT or _INHERITED.search(named) is not None
             return loose and known and old.lower() not in (*_OFF, value.lower())
+        case "rank":
+            order = guard.to.split(">")
+            return old in order and value in order and order.index(value) > order.index(old)
         case "lost":
             return bool(old) and (not guard.to or re.fullmatch(guard.to, old) is not None)
         case "gained":
@@ -301,11 +304,11 @@ def _is_style(guard: GuardingSetting, key: str, old: str, value: str) -> bool:
 
 # Rules by their names in ruff and flake8, Brakeman and RuboCop, ESLint's plug-ins, golangci-lint
 _SECURITY = lazy_pattern(
-    r"(?i:secur|gosec|bandit|inject|eval|unsafe|danger|no-unsanitized|no-secrets|xss|csrf|sql)"
+    r"(?i:secur|gosec|cert-|advisor|unknown-|bandit|inject|eval|unsafe|danger|no-unsanitized|no-secrets|xss|csrf|sql)"
     r"|(?<![A-Z])S\d*(?![\w])|\bDUO\d+"
 )
 _WHOLE_TOOL = lazy_pattern(
-    r"disable-all|issues-exit-code|extends|plugins|recommended|linter\.enabled|\bwarnings$"
+    r"disable-all|issues-exit-code|extends|plugins|recommended|linter\.enabled|\bwarnings$|filterwarnings"
 )
 
 

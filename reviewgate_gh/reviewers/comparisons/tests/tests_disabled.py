@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import ComparisonRule, put, quoted
+from .._remark import ComparisonRule, hint, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
 from .._tests import Test, find_tests, has_tests, hidden_tests
 
@@ -47,8 +47,31 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             continue
         if file.is_test or file.mentions(b"#[ignore", b"#[test"):
             yield from _hidden(file)
+            yield from [*_only_with_tag(sources, file)][:1]
             if file.added and file.mentions(*_WORDS):
                 yield from _in_file(file)
+
+
+def _only_with_tag(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """Go: the tests of a file are built only where somebody asks for it.
+    https://pkg.go.dev/cmd/go#hdr-Build_constraints"""
+    if not file.path.endswith("_test.go") or file.is_new or _TAG.search(file.written.base):
+        return
+    for line in file.written.added:
+        found = _TAG.match(line.text)
+        if found and find_tests(file.diff.old_path, file.base):
+            places = sources.find_words([found["tag"]])[found["tag"]]
+            asked = any("-tags" in place.text for place in places)
+            rule = hint(_SKIPPED, "Something runs the tests with this tag.") if asked else _SKIPPED
+            title = f"these tests run only with the tag {found['tag']} from now on"
+            yield put(rule, file, line, title)
+
+
+# Those of a platform, or of the language's version, are ordinary
+_TAG = lazy_pattern(
+    r"(?m)^//(?:go:build| \+build)\s+(?P<tag>(?!(?:linux|darwin|windows|unix|cgo|go1|amd64|arm64|race"
+    r"|js|wasm|\w*bsd|android|ios)\b)[a-z]\w*)\s*$"
+)
 
 
 def _hidden(file: ComparedFile) -> Iterator[Finding]:

@@ -131,7 +131,7 @@ def _candidates(
 ) -> list[Place]:
     """Those of the places that may mean it, by its name and by what else has that name."""
     kind = language_of(file.path)
-    mine = [place for place in places if language_of(place.path) == kind]
+    mine = [place for place in places if is_of_language(sources, place, kind)]
     if kind == "c":
         # A statement is indented; what is not declares the name, or defines it
         bare = [place for place in mine if place.text[:1] not in (" ", "\t", "#")]
@@ -146,6 +146,17 @@ def _candidates(
         # What another call returns has a method of that name, too
         mine = [place for place in mine if is_typed_use(sources, file, each, place)]
     return mine
+
+
+def is_of_language(sources: ComparisonInput, place: Place, kind: str) -> bool:
+    """By its suffix; a program without one says in its first line what runs it."""
+    if "." in place.path.rpartition("/")[2] or kind not in _RUN_BY:
+        return language_of(place.path) == kind
+    text = sources.read_head([place.path]).get(place.path, "")
+    return re.match(rf"#!.*\b(?:{_RUN_BY[kind]})", text) is not None
+
+
+_RUN_BY = {"rb": "ruby", "py": "python", "sh": "(?:ba|da|k|z)?sh\\b", "js": "node", "php": "php"}
 
 
 def _may_be_inherited(kind: str, file: ComparedFile, each: CodeDefinition) -> bool:

@@ -37,6 +37,12 @@ COOKIE = ComparisonRule(
     Priority.P2,
     "What it protected against works again. Restore it, or name the reason beside it.",
 )
+PACKAGES = ComparisonRule(
+    "package-safety-weakened",
+    Priority.P2,
+    "Nothing tells any more whether a package is the one that was published. Keep the check, and "
+    "add the key or the name that is missing.",
+)
 OF_CONTAINERS = "a container gets more rights"
 PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
     (
@@ -147,6 +153,15 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|verify_signature[\"']?\s*:\s*False|StrictHostKeyChecking[= ]no|AutoAddPolicy\(\)"
         r"|publicly_accessible\s*=\s*true|acl\s*=\s*\"public-read"
         r"|cidr_blocks\s*=\s*\[\s*\"0\.0\.0\.0/0\"",
+    ),
+    (
+        # https://go.dev/ref/mod#environment-variables, https://manpages.debian.org/apt-get
+        PACKAGES,
+        "packages are no longer verified",
+        r"\bGOSUMDB=[\"']?off\b|\bGONOSUM(?:DB|CHECK)=[\"']?(?:\*|1)|\bGOINSECURE=[\"']?\*"
+        r"|\bGOFLAGS=\S*-insecure\b|\bapt(?:-get)?\b[^|;&]*\s(?:--allow-unauthenticated|--force-yes)\b"
+        r"|\b(?:yum|dnf)\b[^|;&]*--nogpgcheck\b|^\s*gpgcheck\s*=\s*0|\bdeb \[[^\]]*trusted=yes"
+        r"|\bzypper\b[^|;&]*--no-gpg-checks?\b|\bapk\b[^|;&]*--allow-untrusted\b",
     ),
     (
         COOKIE,

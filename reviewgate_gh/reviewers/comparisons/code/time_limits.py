@@ -51,13 +51,20 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    if not file.mentions(b"imeout", b"TIMEOUT", b"eadline"):
+    if not file.mentions(
+        b"imeout", b"TIMEOUT", b"eadline", b"Context(", b"oken", b"cancel", b"ct)"
+    ):
         return
     for block in file.blocks:
         old, new = joined(block.removed), joined(block.added)
         if bound := _unbound(sources, file, block):
             title = "a time limit is taken away"
             yield taken(weigh_loss(_TIMEOUT, file, block), file, bound, title, quoted(new))
+            return
+        if found := _uncancelled(block):
+            line, now = found
+            title = "a call can no longer be cancelled"
+            yield taken(weigh_loss(_TIMEOUT, file, block), file, line, title, quoted(now.text))
             return
         unset = next((line for line in block.removed if _no_longer_set(file, block, line)), None)
         unset = unset or _unwrapped(block) or _plain_server(block)
@@ -192,6 +199,26 @@ def _plain_server(block: Block) -> Line | None:
     made = any(_SERVER.search(code_of(line.text)) for line in block.removed)
     limits = (line for line in block.removed if re.search(r"\b\w*Timeout:", code_of(line.text)))
     return next(limits, None) if served and made else None
+
+
+# https://learn.microsoft.com/dotnet/standard/threading/cancellation-in-managed-threads
+_TOKEN = lazy_pattern(r",\s*(?:\w*[cC]ancellationToken|cancel\w*|token|ct|stoppingToken)(?=\s*\))")
+# https://pkg.go.dev/net/http#NewRequestWithContext
+_CONTEXT = lazy_pattern(r"(?<=\w)(?:WithContext|Context)\(\s*\w*[cC]tx\w*\s*,\s*")
+
+
+def _uncancelled(block: Block) -> tuple[Line, Line] | None:
+    """The same call, without what ends it when nobody waits any more."""
+    news = {squeeze(code_of(line.text)): line for line in block.added}
+    for line in block.removed:
+        code = code_of(line.text)
+        bare = {squeeze(_CONTEXT.sub("(", code))}
+        if "Async(" in code or "await " in code:
+            bare.add(squeeze(_TOKEN.sub("", code)))
+        for new in bare - {squeeze(code)}:
+            if new in news:
+                return line, news[new]
+    return None
 
 
 def _is_called_without(block: Block, line: Line) -> bool:

@@ -36,10 +36,36 @@ _TESTS = lazy_pattern(r"(?:^|\.)tests?(?:\.|$)|^tests?_|_tests?$")
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
+        if file.is_edited_product and file.path.endswith((".swift", ".kt", ".kts")):
+            yield from [*_forced(file)][:1]
         if not (file.path.endswith(".rs") and file.mentions(b"?")):
             continue
         if file.is_edited_product and not _BUILDS.search(file.path):
             yield from [*_in_file(file)][:1]
+
+
+# https://docs.swift.org/swift-book/documentation/the-swift-programming-language/thebasics/#Force-Unwrapping
+# https://kotlinlang.org/docs/null-safety.html#not-null-assertion-operator
+_GUARDED = lazy_pattern(
+    r"^\s*guard\s+let\s+(?P<name>\w+)\s*=\s*(?P<swift>.+?)\s*else\b"
+    r"|^\s*val\s+(?P<val>\w+)\s*=\s*(?:requireNotNull\((?P<required>.+?)\)\s*(?:\{.*\})?"
+    r"|(?P<elvis>.+?)\s*\?:\s*(?:throw|return|error\().*)\s*$"
+)
+_FORCED = lazy_pattern(
+    r"^\s*(?:let|val)\s+(?P<name>\w+)\s*=\s*(?P<value>.*(?:(?<=[\w)\]])!(?![=!])|!!).*)$"
+)
+
+
+def _forced(file: ComparedFile) -> Iterator[Finding]:
+    """What was refused where there is none is taken to be there."""
+    for block in file.blocks:
+        for old in block.removed:
+            was = _GUARDED.match(code_of(old.text))
+            for new in block.added if was else ():
+                now = _FORCED.match(code_of(new.text))
+                if was and now and now["name"] in (was["name"], was["val"]):
+                    title = "what was refused where it is missing ends the program now"
+                    yield taken(_RULE, file, old, title, quoted(new.text))
 
 
 def _in_file(file: ComparedFile) -> Iterator[Finding]:

@@ -4,6 +4,8 @@ number, and options by which a release or an installation is verified."""
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import is_explained
@@ -46,13 +48,24 @@ _VERIFIES = lazy_pattern(
 )
 
 
+# https://vitest.dev/config/#coverage-thresholds
+_MEASURES = lazy_pattern(r"\s--(?:coverage|enforce-coverage|cov)\b(?:=\S+)?")
+_FLOORS = ("thresholds", "coverageThreshold", "fail_under", "minimum_coverage")
+_COVERAGE = replace(
+    _RULE,
+    name="coverage-lowered",
+    advice="The floor that the settings have is not looked at any more. Measure again, or say what "
+    "does.",
+)
+
+
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if file.is_gone or file.is_new or not file.removed:
             continue
         if PIPELINES.search(file.path) or _FILES.search(file.path):
-            yield from [*_in_file(file)][:1]
+            yield from [*_in_file(file), *_unmeasured(sources, file)][:1]
 
 
 def _in_file(file: ComparedFile) -> Iterator[Finding]:
@@ -63,6 +76,20 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
                 if title := _loosened(was, COMMENT.sub("", new.text)):
                     rule = hint(_RULE) if is_explained(file, new) else _RULE
                     yield put(rule, file, new, title, quoted(old.text))
+
+
+def _unmeasured(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """The same run of tests, without measuring what they reach."""
+    for block in file.blocks:
+        for old in block.removed:
+            lost = _MEASURES.search(old.text)
+            bare = squeeze(_MEASURES.sub("", old.text)) if lost else ""
+            for new in block.added if lost else ():
+                if squeeze(new.text) != bare or _MEASURES.search("\n".join(sources.added_rows)):
+                    continue
+                if any(sources.find_words(_FLOORS).values()):
+                    rule = hint(_COVERAGE) if is_explained(file, new) else _COVERAGE
+                    yield put(rule, file, new, "coverage is no longer measured", quoted(old.text))
 
 
 def _loosened(was: str, now: str) -> str:

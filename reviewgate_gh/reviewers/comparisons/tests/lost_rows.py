@@ -125,6 +125,19 @@ def _test_around(file: ComparedFile, line: Line) -> str:
         for name, test in before.items()
         if not test.suite and test.line - 12 <= line.number <= test.last and name in now
     ]
+    if not around:
+        return _name_of_table(file, line)
     inside = [name for name in around if before[name].line <= line.number]
     below = [name for name in around if name not in inside]
     return (inside or below or [""])[-1 if inside else 0]
+
+
+def _name_of_table(file: ComparedFile, line: Line) -> str:
+    """Of a test whose rows stand before its name: https://vitest.dev/api/#test-each"""
+    below = file.base_rows[line.number : line.number + _NEAR]
+    named = next((found for row in below if (found := _NAMED_AFTER.match(row))), None)
+    row = named.string.strip() if named else ""
+    return named["name"] if named and any(each.strip() == row for each in file.head_rows) else ""
+
+
+_NAMED_AFTER = lazy_pattern(r"\s*\]\s*(?:as const)?\)\(\s*[\"'`](?P<name>[^\"'`]+)")

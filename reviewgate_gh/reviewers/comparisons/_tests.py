@@ -192,7 +192,10 @@ def _skips_first(rows: list[str], first: int, last: int) -> bool:
 
 
 # What stands before a name that is written and not run, and how functions begin
-_FUNCTION = r"(?:\b(?:def|class|fn|func|fun|function|void|bool|int|Task(?:<\w+>)?)[ \t]+|TEST\w*\([^,()]*,[ \t]*)"
+_FUNCTION = (
+    r"(?:\b(?:def|class|fn|func|fun|function|void|bool|int|Task(?:<\w+>)?)[ \t]+"
+    r"|TEST\w*\([^,()]*,[ \t]*)"
+)
 _WORD = lazy_pattern(r"\w{4,}")
 
 

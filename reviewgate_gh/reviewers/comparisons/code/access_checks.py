@@ -39,7 +39,8 @@ _WORDS = (
     b"uth", b"ermission", b"ogin", b"csrf", b"role", b"Role", b"Secured", b"olicy", b"dmin",
     b"rateLimit", b"rate_limit", b"imiter", b"owner", b"Allowed", b"can", b"Guard", b"protect",
     b"throttle", b"erify", b"Mixin", b"enant", b"ccount", b"eam", b"org", b"Org", b"ser",
-    b"ignature", b"oken", b"elmet", b"csurf", b"passport", b"ATION", b"PERM", b"THROTTLE", b"require_",
+    b"ignature", b"oken", b"elmet", b"csurf", b"passport", b"ATION", b"PERM", b"THROTTLE",
+    b"require_",
     b"Matchers", b"SafeEqual", b"hash_equals", b"TimeCompare", b"secure_compare", b"TimeEquals",
     b"IsGranted", b"ethodSecurity", b"ebSecurity", b"digest", b"ebhook", b"Rack", b"Protection",
 )  # fmt: skip

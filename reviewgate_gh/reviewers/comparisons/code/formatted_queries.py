@@ -7,7 +7,7 @@ from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of, is_explained
 from .._remark import ComparisonRule, hint, put, quoted
-from .._sources import Block, ComparedFile, ComparisonInput, Line
+from .._sources import Block, ComparisonInput, Line
 
 EVERY_FILE = False
 _RULE = ComparisonRule(

@@ -36,8 +36,8 @@ _LOUD = lazy_pattern(r"\s(?:--fail(?:-with-body)?|-[a-zA-Z]*f[a-zA-Z]*)(?=\s)")
 _CURL = lazy_pattern(r"\bcurl\s")
 _ADDRESS = lazy_pattern(r"https?://[^\s\"']+|\$\{?\w*(?:url|URL)\w*\}?")
 _LEFT_OUT = lazy_pattern(
-    r"\s--exclude(?:-from)?[= ][\"']?[^\s\"']*(?:\.env|secret|\.key|\.pem|credential|\.git\b|id_rsa)"
-    r"[^\s\"']*[\"']?"
+    r"\s--exclude(?:-from)?[= ][\"']?[^\s\"']*(?:\.env|secret|\.key|\.pem|credential|\.git\b"
+    r"|id_rsa)[^\s\"']*[\"']?"
 )
 _STEP = lazy_pattern(
     r"^\s*(?P<name>\w*(?:backup|snapshot|verif|check|valid|test|lint|scan|sign|confirm|health)\w*)"

@@ -10,7 +10,7 @@ from .._remark import ComparisonRule, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 
 EVERY_FILE = False
-_TIMEOUT = ComparisonRule(
+RULE = ComparisonRule(
     "timeout-removed",
     Priority.P2,
     "A peer that does not answer can now hold this call, and whoever waits for it, for ever. Keep "
@@ -51,32 +51,13 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    if not file.mentions(
-        b"imeout", b"TIMEOUT", b"eadline", b"Context(", b"oken", b"cancel", b"ct)"
-    ):
+    if not file.mentions(b"imeout", b"TIMEOUT", b"eadline"):
         return
     for block in file.blocks:
         old, new = joined(block.removed), joined(block.added)
         if bound := _unbound(sources, file, block):
             title = "a time limit is taken away"
-            yield taken(weigh_loss(_TIMEOUT, file, block), file, bound, title, quoted(new))
-            return
-        if found := _uncancelled(block):
-            line, now = found
-            title = "a call can no longer be cancelled"
-            yield taken(weigh_loss(_TIMEOUT, file, block), file, line, title, quoted(now.text))
-            return
-        unset = next((line for line in block.removed if _no_longer_set(file, block, line)), None)
-        unset = unset or _unwrapped(block) or _plain_server(block)
-        if unset and not _is_set_elsewhere(sources):
-            title = "a time limit is taken away"
-            yield taken(
-                weigh_loss(_TIMEOUT, file, block),
-                file,
-                unset,
-                title,
-                quoted(new) if new.strip() else "",
-            )
+            yield taken(weigh_loss(RULE, file, block), file, bound, title, quoted(new))
             return
         line = next((line for line in block.removed if _LIMIT.search(code_of(line.text))), None)
         if line is None:
@@ -86,25 +67,14 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         same = _same_call(file, block, old, new) or _is_called_without(block, line)
         if _LIMIT.search(old) and not _LIMIT.search(new) and same:
             title = "a time limit is taken away"
-            rule = weigh_loss(_TIMEOUT, file, block)
+            rule = weigh_loss(RULE, file, block)
             yield taken(rule, file, line, title, quoted(new) if new.strip() else "")
             return
         off = next((each for each in block.added if _NO_LIMIT.search(code_of(each.text))), None)
         if off and _SOME_LIMIT.search(old) and not (_NO_LIMIT.search(old) or _COPIED.search(old)):
-            rule = weigh_loss(_TIMEOUT, file, block)
+            rule = weigh_loss(RULE, file, block)
             yield put(rule, file, off, "a time limit is switched off", quoted(line.text))
             return
-
-
-def _is_set_elsewhere(sources: ComparisonInput) -> bool:
-    """The change sets some limit: this one may have moved there."""
-    return any(_ANY.search(row) for row in sources.added_rows)
-
-
-_ANY = lazy_pattern(r"(?i)^(?!\s*\(void\)).*(?:timeout|deadline|time_limit)")
-# https://pkg.go.dev/net/http#ListenAndServe has no limits
-_SERVES = lazy_pattern(r"\bhttp\.(?:ListenAndServe|Serve)(?:TLS)?\(")
-_SERVER = lazy_pattern(r"\bhttp\.Server\{")
 
 
 def _goes_on(file: ComparedFile, block: Block, name: str) -> bool:
@@ -150,75 +120,7 @@ def _is_reworked(sources: ComparisonInput, block: Block, line: Line) -> bool:
     )
 
 
-# A property of something that stays, a call that only sets it
-_SETS = lazy_pattern(
-    r"^\s*(?:[\w$@]+(?:\.|->|::))+(?:set_?)?\w*(?:[tT]imeout|[dD]eadline)\w*\s*(?:=(?!=)|\()"
-    r"|^\s*if err := \w+\.Set\w*Deadline\("
-    r"|^\s*curl_easy_setopt\([^,]+,\s*CURLOPT_(?:CONNECT)?TIMEOUT\w*\s*,"
-    # https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_read_timeout
-    r"|^\s*(?:proxy|fastcgi|uwsgi|client|send|keepalive)_\w*timeout\s+\d"
-)
-# https://kotlinlang.org/api/kotlinx.coroutines/kotlinx-coroutines-core/kotlinx.coroutines/with-timeout.html
-# https://docs.python.org/3/library/asyncio-task.html#asyncio.wait_for
-_AROUND = lazy_pattern(
-    r"\b(?:withTimeout(?:OrNull)?\([^()]*\)\s*\{\s*(?P<body>.+?)\s*\}"
-    r"|(?:asyncio\.)?wait_for\((?P<first>.+?),\s*(?:timeout\s*=\s*)?[\w.]+\))\s*;?\s*$"
-)
 _CALLED = lazy_pattern(r"(?P<name>(?:&|new\s+)?[\w.:]+)\s*[({]\s*(?P<first>[^,(){}]*)")
-
-
-def _no_longer_set(file: ComparedFile, block: Block, line: Line) -> bool:
-    """The statement that set the limit of something that is still used is gone."""
-    code = code_of(line.text)
-    found = _SETS.match(code)
-    owner = re.match(r"\s*(?:if err := )?([\w$@]+)", code)
-    alone = not any(line.text.strip() for line in block.added)
-    return bool(
-        found
-        and alone
-        and surroundings_stay(file, line)
-        and (owner is None or "_timeout" in found[0] or has_word(file.head, owner[1].strip("@$")))
-    )
-
-
-def _unwrapped(block: Block) -> Line | None:
-    """The call that ran within a limit runs without one."""
-    news = {squeeze(code_of(line.text)) for line in block.added}
-    for line in block.removed:
-        code = code_of(line.text)
-        found = _AROUND.search(code)
-        inner = (found["body"] or found["first"]) if found else ""
-        if found and squeeze(code[: found.start()] + inner) in news:
-            return line
-    return None
-
-
-def _plain_server(block: Block) -> Line | None:
-    """Go: a server with limits becomes the one of the library without."""
-    served = any(_SERVES.search(code_of(line.text)) for line in block.added)
-    made = any(_SERVER.search(code_of(line.text)) for line in block.removed)
-    limits = (line for line in block.removed if re.search(r"\b\w*Timeout:", code_of(line.text)))
-    return next(limits, None) if served and made else None
-
-
-# https://learn.microsoft.com/dotnet/standard/threading/cancellation-in-managed-threads
-_TOKEN = lazy_pattern(r",\s*(?:\w*[cC]ancellationToken|cancel\w*|token|ct|stoppingToken)(?=\s*\))")
-# https://pkg.go.dev/net/http#NewRequestWithContext
-_CONTEXT = lazy_pattern(r"(?<=\w)(?:WithContext|Context)\(\s*\w*[cC]tx\w*\s*,\s*")
-
-
-def _uncancelled(block: Block) -> tuple[Line, Line] | None:
-    """The same call, without what ends it when nobody waits any more."""
-    news = {squeeze(code_of(line.text)): line for line in block.added}
-    for line in block.removed:
-        code = code_of(line.text)
-        bare = {squeeze(_CONTEXT.sub("(", code))}
-        if "Async(" in code or "await " in code:
-            bare.add(squeeze(_TOKEN.sub("", code)))
-        for new in bare - {squeeze(code)}:
-            if new in news:
-                return line, news[new]
-    return None
 
 
 def _is_called_without(block: Block, line: Line) -> bool:

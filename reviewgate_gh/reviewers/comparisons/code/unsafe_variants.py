@@ -61,7 +61,8 @@ _VARIANTS = (
     _Variant(r"\bcrypto\.(?:randomBytes|randomUUID|getRandomValues|randomInt)\(",
              r"\bMath\.random\(", True),
     # https://datatracker.ietf.org/doc/html/rfc6151
-    _Variant(r"(?i)\bsha-?_?(?:256|384|512)\b|\bsha3_\d+|\bblake2[bs]\b", r"(?i)\b(?:md5|sha-?_?1)\b",
+    _Variant(r"(?i)\bsha-?_?(?:256|384|512)\b|\bsha3_\d+|\bblake2[bs]\b",
+             r"(?i)\b(?:md5|sha-?_?1)\b",
              True),
     _Variant(r"(?i)\b(?:bcrypt|scrypt|argon2\w*|pbkdf2\w*)\b", r"(?i)\b(?:md5|sha-?_?\d+)\b", True),
     _Variant(r"(?i)AES[/_-]?(?:\d+[/_-])?(?:GCM|CCM)|\bMODE_(?:GCM|CCM|EAX)\b",
@@ -78,9 +79,9 @@ _NEAR = 4  # lines
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
-        if file.is_edited_product and file.added and language_of(file.path):
-            if not LOCAL.search(without_packages(file.path)):
-                yield from [*_in_file(file)][:1]
+        local = LOCAL.search(without_packages(file.path))
+        if file.is_edited_product and file.added and language_of(file.path) and not local:
+            yield from [*_in_file(file)][:1]
 
 
 def _in_file(file: ComparedFile) -> Iterator[Finding]:

@@ -1,5 +1,5 @@
-"""Dependencies that the files of a build name by themselves: NuGet's projects, modules of Terraform,
-archives that CMake or Bazel fetch."""
+"""Dependencies that the files of a build name by themselves: NuGet's projects, modules of
+Terraform, archives that CMake or Bazel fetch."""
 
 import re
 from collections.abc import Iterator
@@ -113,11 +113,12 @@ def _unchecked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
     for block in file.blocks:
         for line in block.removed:
             found = _FETCHES.search(line.text)
-            if found and not any(map(_FETCHES.search, sources.added_rows)):
-                if _is_still_fetched(file, block, line, found):
-                    rule = hint(_HASH) if loss_is_explained(file, block) else _HASH
-                    now = quoted(block.added[0].text) if block.added else ""
-                    yield taken(rule, file, line, "what is fetched is no longer checked", now)
+            if not found or any(map(_FETCHES.search, sources.added_rows)):
+                continue
+            if _is_still_fetched(file, block, line, found):
+                rule = hint(_HASH) if loss_is_explained(file, block) else _HASH
+                now = quoted(block.added[0].text) if block.added else ""
+                yield taken(rule, file, line, "what is fetched is no longer checked", now)
 
 
 def _is_still_fetched(file: ComparedFile, block: Block, line: Line, found: re.Match[str]) -> bool:

@@ -41,8 +41,8 @@ _CHECKERS = lazy_pattern(
 )
 _LEAVES_OUT = lazy_pattern(
     r"(?i)\b(?:exclude\w*|ignores?|ignore_?patterns?|ignored|(?:test|coverage)?pathignorepatterns|omit"
-    r"|excludes?analyse|excludepaths|norecursedirs|collect_ignore\w*|skip-(?:files|dirs))\b|--ignore[= ]"
-    r"|--deselect[= ]|--exclude"
+    r"|excludes?analyse|excludepaths|norecursedirs|collect_ignore\w*|skip-(?:files|dirs))\b"
+    r"|--ignore[= ]|--deselect[= ]|--exclude"
 )
 _PATH = lazy_pattern(
     r"[\"'>=\s]!?(?:<rootDir>/)?(?:\./)?(?P<path>[\w.@*-]+(?:/[\w.@*\[\]-]+)+/?|[\w*-]+\.\w{1,4})(?=[\"'<,\s]|$)"

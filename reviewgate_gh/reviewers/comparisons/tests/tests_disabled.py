@@ -69,8 +69,8 @@ def _only_with_tag(sources: ComparisonInput, file: ComparedFile) -> Iterator[Fin
 
 # Those of a platform, or of the language's version, are ordinary
 _TAG = lazy_pattern(
-    r"(?m)^//(?:go:build| \+build)\s+(?P<tag>(?!(?:linux|darwin|windows|unix|cgo|go1|amd64|arm64|race"
-    r"|js|wasm|\w*bsd|android|ios)\b)[a-z]\w*)\s*$"
+    r"(?m)^//(?:go:build| \+build)\s+(?P<tag>(?!(?:linux|darwin|windows|unix|cgo|go1|amd64|arm64"
+    r"|race|js|wasm|\w*bsd|android|ios)\b)[a-z]\w*)\s*$"
 )
 
 

@@ -19,7 +19,7 @@ _ANNOTATED = (
     r"|\[(?:\w*(?:Fact|Theory)|Test|TestMethod|TestCase)\b|#\[(?:[\w:]+::)?(?:test|rstest"
     r"|test_case)\b)"
     r"[^\n]*(?:\n[ \t]*(?:@|\[|#\[|//)[^\n]*){0,6}"
-    r"(?:\n[ \t]*|[ \t]+)(?:[\w<>\[\],.?]+[ \t]+){0,6}?(?:fun|fn)?[ \t]*"
+    r"(?:\n[ \t]*|[ \t]+)(?:[\w<>\[\],.?]+[ \t]+){0,6}?(?:(?:fun|fn)[ \t]+)?"
     r"(?P<annotated>[\w]+|`[^`\n]+`)[ \t]*(?:<[^>\n]*>)?\("
 )
 _QUOTED = r"[(\s]\s*(?P<q>['\"`])(?P<quoted>(?:\\.|(?!(?P=q))[^\\\n]){1,200})(?P=q)"
@@ -218,7 +218,9 @@ def hidden_tests(file: ComparedFile) -> Mapping[str, Line]:
             if (match := written.search(row))
         )
         line, match = next(matches, (None, None))
-        if line and match and file.head.count(match["name"]) == 1 and _goes_on(file, test, line):
+        if not line or not match or any(each.endswith(match["name"]) for each in now):
+            continue
+        if file.head.count(match["name"]) == 1 and _goes_on(file, test, line):
             found[name] = line
     return found
 

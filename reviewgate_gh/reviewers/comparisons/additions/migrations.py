@@ -161,6 +161,8 @@ def _is_embedded(sources: ComparisonInput) -> bool:
 def _doubt(sources: ComparisonInput, file: ComparedFile, forward: list[Line], drop: Line) -> str:
     """Why it may lose nothing; "" where what it drops was there, and goes without a copy."""
     names = _names_of(file.head_rows, drop)
+    if "RemoveField" in drop.text:
+        names = names[-1:]  # Django writes the model in small letters
     if not names or not all(_was_made(sources, places) for places in _places(sources, names)):
         return _UNKNOWN
     if any(_MOVES.search(line.text) and not _is_comment(line) for line in forward):
@@ -177,16 +179,12 @@ def _names_of(lines: Sequence[str], drop: Line) -> list[str]:
         return [sql[1]]
     if _OF_CHANGELOG.match(rows.lstrip()):
         return [found[1] for found in _OF_NAME.finditer(rows)][:2]
-    if fields := _OF_FIELD.match(rows):
-        return [fields[1]]  # Django writes the model in small letters
     call = _CALL.match(rows)
     return _QUOTED.findall(call[0])[:2] if call else []
 
 
 _OF_CHANGELOG = lazy_pattern(r"-\s+drop(?:Table|Column)\s*:")
 _OF_NAME = lazy_pattern(r"\b(?:column|table)Name\s*:\s*[\"']?(\w+)")
-# https://docs.djangoproject.com/en/stable/ref/migration-operations/#removefield
-_OF_FIELD = lazy_pattern(r"migrations\.RemoveField\([^)]*\bname\s*=\s*[\"'](\w+)")
 
 
 def _renames(file: ComparedFile, code: list[Line]) -> Iterator[list[str]]:

@@ -17,7 +17,7 @@ EVERY_FILE = False
 _CALL = lazy_pattern(
     r"^\s*(?:await\s+)?(?:self\.|this\.|\$this->|Self::|self::)?"
     r"(?P<name>(?!(?:end|begin|else|do|next|break|continue|return|raise|pass|super|yield)\b)"
-    r"[a-z_]\w{3,})!?(?:\([^=]*\))?\s*;?\s*$"
+    r"[a-z_]\w{3,})(?P<called>!|!?\([^=]*\))?\s*;?\s*$"
 )
 _ABOVE = lazy_pattern(r"^\s*(?:@|#?\[)(?:\w+\.)*(?P<name>[A-Za-z_]\w{3,})(?:\(.*\))?\]?\s*$")
 
@@ -42,6 +42,9 @@ def _called(file: ComparedFile, block: Block, line: Line) -> tuple[str, str] | N
     """A statement that only calls something, where nothing takes its place."""
     code = code_of(line.text)
     found = _CALL.match(code)
+    # A word alone is a call in Ruby, and a value elsewhere
+    if found and not (found["called"] or file.path.endswith((".rb", ".rake"))):
+        return None
     if not found or block.added or CALL.match(code) or not surroundings_stay(file, line):
         return None
     return found["name"], file.base_code.unit(line.number).rpartition(".")[2] or "this"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import is_explained, loss_is_explained
+from .._guards import loss_is_explained
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 
@@ -27,13 +27,11 @@ _HASH = ComparisonRule(
     Priority.P2,
     "Whatever lies at the address is built from now on. Restore the hash.",
 )
-# https://learn.microsoft.com/nuget/concepts/package-versioning#floating-version-resolutions
 _PROJECT = lazy_pattern(r"\.(?:cs|fs|vb)proj$|Directory\.Packages\.props$")
 _PACKAGE = lazy_pattern(
     r"<Package(?:Reference|Version)\s+(?:Include|Update)=\"(?P<name>[^\"]+)\"\s+"
     r"Version=\"(?P<version>[^\"]+)\""
 )
-_FLOATS = lazy_pattern(r"\*|^[\[(][^,\]]*,\s*[\])]$")
 # https://developer.hashicorp.com/terraform/language/modules/sources#terraform-registry
 _MODULE = lazy_pattern(r"^module\s+\"(?P<name>[^\"]+)\"\s*\{")
 _MODULE_VERSION = lazy_pattern(r"^\s+version\s*=\s*\"[^\"]*\d[^\"]*\"\s*$")
@@ -56,7 +54,6 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_gone or file.is_new or not file.diff.hunks:
             continue
         if _PROJECT.search(file.path):
-            yield from [*_floats(file)][:1]
             yield from [*_not_locked(sources, file)][:1]
         if file.path.endswith(".tf"):
             yield from [*_any_module(sources, file)][:1]
@@ -67,16 +64,6 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _versions(lines: tuple[Line, ...]) -> dict[str, tuple[str, Line]]:
     matches = ((line, _PACKAGE.search(line.text)) for line in lines)
     return {found["name"]: (found["version"], line) for line, found in matches if found}
-
-
-def _floats(file: ComparedFile) -> Iterator[Finding]:
-    """A package may be any version of a range, and was one version."""
-    old = _versions(file.removed)
-    for name, (version, line) in _versions(file.added).items():
-        was, before = old.get(name, ("", None))
-        if before and _FLOATS.search(version) and not _FLOATS.search(was):
-            rule = hint(_OPEN) if is_explained(file, line) else _OPEN
-            yield put(rule, file, line, f"{name} is no longer pinned", quoted(before.text))
 
 
 def _not_locked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

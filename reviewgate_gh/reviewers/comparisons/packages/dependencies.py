@@ -200,6 +200,9 @@ def _remarks(
         yield _OPEN if sure else hint(_OPEN), f"{name} may be any version"
     elif old and old.is_exact and _NO_END.match(each.spec):
         yield _OPEN, f"{name} may be any later version"
+    elif old and old.is_exact and each.kind == "nuget" and "*" in each.spec:
+        # https://learn.microsoft.com/nuget/concepts/package-versioning#floating-version-resolutions
+        yield _OPEN, f"{name} is no longer pinned"
     elif old and old.is_exact and not each.is_exact and _others_are_pinned(each, after):
         yield hint(_OPEN), f"{name} is no longer pinned"
     if not old and not compiled and (meant := _misspelt(sources, each, after)):

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import code_of
+from .._guards import code_of, is_explained
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 from .._tests import Test, find_tests, has_tests, product_shrinks
@@ -152,7 +152,9 @@ def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | N
                     and _count_assertions(block.added) <= _count_assertions(block.removed)
                 ):
                     title = f"an assertion says less than before: {name}"
-                    if not _is_about_one_value(old.text, new.text):
+                    if is_explained(file, new):
+                        rule = hint(_RULE)
+                    elif not _is_about_one_value(old.text, new.text):
                         rule = hint(_RULE, _PERHAPS)
                     return put(rule, file, new, title, quoted(old.text))
     return None

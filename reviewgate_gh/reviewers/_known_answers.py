@@ -28,7 +28,8 @@ class KnownAnswers(Struct, Generic[T], frozen=True):
             return None
         try:
             data = (self.folder / f"{digest}.json").read_bytes()
-            return msgspec.json.decode(data, type=tuple[self.kind, ...])  # type: ignore[name-defined]
+            answer = tuple[self.kind, ...]  # type: ignore[name-defined]
+            return msgspec.json.decode(data, type=answer)
         except (OSError, ValueError):
             return None
 

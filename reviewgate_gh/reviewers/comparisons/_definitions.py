@@ -1,7 +1,7 @@
 """Names that a file defines for others, in the usual languages, and how their uses look."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from msgspec import Struct
@@ -99,25 +99,31 @@ def find_definitions(path: str, text: str) -> dict[str, CodeDefinition]:
         begin = match.start() + len(match[0]) - len(match[0].lstrip("\n"))
         number = line + text.count("\n", match.start(), begin)
         row = text[begin:].split("\n", 1)[0]
-        member = (
-            bool(groups.get("indent"))
-            or bool(groups.get("method") or groups.get("method_of"))
-            or (kind == "go" and re.match(r"func\s*\(", row) is not None)
-        )
-        calls = (
-            (groups.get("what") or groups.get("plain") or "").partition("<")[0].strip()
-            in ("def", "function", "function*", "func", "fn", "fun")
-            or (bool(groups.get("method")) and not _CONSTANT.search(row))
-            or (kind == "java" and bool(groups.get("function") or groups.get("method_of")))
-            or kind in ("c", "sh")
-        )
         if path.endswith(".cs") and groups.get("what") in ("object", "val", "var", "fun"):
             continue  # words of Kotlin: here a type stands before the name of a property
         if name and name not in found:
             found[name] = CodeDefinition(
-                name, number, row, member, calls and not groups.get("constant")
+                name, number, row, _is_member(kind, groups, row), _is_callable(kind, groups, row)
             )
     return found
+
+
+def _is_member(kind: str, groups: Mapping[str, str | None], row: str) -> bool:
+    if kind == "go" and re.match(r"func\s*\(", row):
+        return True
+    return any(groups.get(name) for name in ("indent", "method", "method_of"))
+
+
+def _is_callable(kind: str, groups: Mapping[str, str | None], row: str) -> bool:
+    if groups.get("constant"):
+        return False
+    word = (groups.get("what") or groups.get("plain") or "").partition("<")[0].strip()
+    return (
+        word in ("def", "function", "function*", "func", "fn", "fun")
+        or (bool(groups.get("method")) and not _CONSTANT.search(row))
+        or (kind == "java" and bool(groups.get("function") or groups.get("method_of")))
+        or kind in ("c", "sh")
+    )
 
 
 _BASES = lazy_pattern(

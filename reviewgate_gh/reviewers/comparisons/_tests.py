@@ -218,7 +218,11 @@ def hidden_tests(file: ComparedFile) -> Mapping[str, Line]:
             if (match := written.search(row))
         )
         line, match = next(matches, (None, None))
-        if not line or not match or any(each.endswith(match["name"]) for each in now):
+        if (
+            not line
+            or not match
+            or any(each.endswith(match["name"]) and not now[each].skipped for each in now)
+        ):
             continue
         if file.head.count(match["name"]) == 1 and _goes_on(file, test, line):
             found[name] = line

@@ -2,7 +2,7 @@
 the definition for certain, and which only have its name."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...findings.source_text import SourceText
@@ -223,6 +223,8 @@ def _is_commented_out(sources: ComparisonInput, place: Place, kind: str) -> bool
 
 def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
     bare = code_of(place.text)
+    if kind in ("py", "js", "go"):  # in a shell and in Ruby backticks run what is between them
+        bare = _LONG_STRING.sub(lambda found: found[0] if "{" in found[0] else '""', bare)
     code = _without_strings(bare if kind in _HASHED else _INLINE.sub(" ", bare))
     if not has_word(code, each.name):
         return False
@@ -242,6 +244,10 @@ def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
             is not None
         )
     return True
+
+
+# It may go on in the lines below
+_LONG_STRING = lazy_pattern(r"(\"\"\"|'''|`).*?(?:\1|$)")
 
 
 def _without_strings(code: str) -> str:
@@ -329,22 +335,31 @@ def is_resolved(
     if kind == "sh":
         return _reads_functions(sources, file, place)
     owners = owners_of(file.path, file.base, each)
-    if any(
-        re.search(rf"\b{re.escape(o)}(?:\.|::|->){re.escape(each.name)}\b", place.text)
-        for o in owners
-    ):
-        return True
-    if is_typed_use(sources, file, each, place):
-        return True
-    if kind == "c" and includes_its_header(sources, file, each, place):
-        return True
-    if each.member and each.callable:
-        return False
-    text = sources.read_head([place.path]).get(place.path, "")
+    named = (rf"\b{re.escape(o)}(?:\.|::|->){re.escape(each.name)}\b" for o in owners)
+    return (
+        any(re.search(pattern, place.text) for pattern in named)
+        or is_typed_use(sources, file, each, place)
+        or (kind == "c" and includes_its_header(sources, file, each, place))
+        or (
+            not (each.member and each.callable)
+            and _is_imported(sources, file, each, place.path, owners)
+        )
+    )
+
+
+def _is_imported(
+    sources: ComparisonInput,
+    file: ComparedFile,
+    each: CodeDefinition,
+    path: str,
+    owners: Collection[str],
+) -> bool:
+    """The file of the use imports it, or sees the names of its package, as one of Kotlin does."""
+    text = sources.read_head([path]).get(path, "")
     package = package_of(file.base)
     top = each.text[:1] not in (" ", "\t")
-    if kind == "java" and top and package and package_of(text) == package:
-        return True  # of Kotlin, whose files see the names of their package
+    if language_of(file.path) == "java" and top and package and package_of(text) == package:
+        return True
     return any(names_in_import(text, package, owner, each.name) for owner in owners)
 
 

@@ -8,7 +8,8 @@ from ...model.finding import Priority
 from ...text.patterns import lazy_pattern
 
 # The summaries of the parser's own errors:
-# https://github.com/hashicorp/hcl/tree/main/hclsyntax and https://github.com/hashicorp/hcl/tree/main/json
+# https://github.com/hashicorp/hcl/tree/main/hclsyntax and
+# https://github.com/hashicorp/hcl/tree/main/json
 _SYNTAX = lazy_pattern(
     r"Argument (?:or block )?definition required|Attribute name required|Extra characters "
     r"|Extraneous data after value|Index value required|Invalid (?:'for' |JSON |argument name"

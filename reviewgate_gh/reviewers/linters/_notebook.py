@@ -19,7 +19,8 @@ _DECODER = json.JSONDecoder(strict=False)
 # Cells that a magic command gives to another program are no Python to ruff, all but these:
 # https://github.com/astral-sh/ruff/blob/main/crates/ruff_notebook/src/cell.rs
 _STILL_PYTHON = "capture debug ipytest prun pypy python python3 time timeit"
-# Magic commands that need no `%` (https://ipython.readthedocs.io/en/stable/interactive/magics.html).
+# Magic commands that need no `%`:
+# https://ipython.readthedocs.io/en/stable/interactive/magics.html
 # ruff leaves out the whole cell behind one; IPython runs it as Python where it has more lines.
 _AUTOMATIC = (
     "alias alias_magic autoawait autocall automagic autosave bookmark cat cd clear code_wrap "

@@ -33,7 +33,8 @@ INSTALL = "install it, see https://docs.kubelinter.io"
 _LIKELY = (
     "duplicate-env-var", "invalid-target-ports", "mismatching-selector", "no-extensions-v1beta",
 )  # fmt: skip
-# Of a patch, which is a part of an object: https://kubernetes.io/docs/tasks/manage-kubernetes-objects/kustomization/
+# Of a patch, which is a part of an object:
+# https://kubernetes.io/docs/tasks/manage-kubernetes-objects/kustomization/
 _OF_A_PART = "object has no selector specified"
 
 

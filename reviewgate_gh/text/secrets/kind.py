@@ -80,7 +80,8 @@ def named(
     name: str, beside: str, body: str, revoke: str, source: str, /, **more: float | str | bool
 ) -> Kind:
     """A kind that only the name of its variable tells."""
-    return Kind(name, (), body, revoke, source, tuple(beside.split()), **more)  # type: ignore[arg-type]
+    words = tuple(beside.split())
+    return Kind(name, (), body, revoke, source, words, **more)  # type: ignore[arg-type]
 
 
 def of(alphabet: str, least: int, most: int = 0) -> str:

@@ -66,21 +66,29 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if line is None or found is None or _was_there(file, pattern):
             continue
         old = next((each for each in _beside(file, line.number)), None)
-        new = title == OF_CONTAINERS and file.is_new  # nothing had less
+        nothing_had_less = title == OF_CONTAINERS and file.is_new
         if why := why_unsure(file, line, rule, found):
             weighed = hint(rule, why)
-        elif rule is TLS:
-            weighed = _weigh_tls(sources, file, line, pattern)
-        elif (
-            new
-            or _is_meant(sources, file, line, rule)
-            or _goes_elsewhere(sources, pattern)
-            or (rule is CORS and _goes_elsewhere(sources, _ECHOED))
-        ):
+        elif nothing_had_less:
             weighed = hint(rule)
         else:
-            weighed = rule
+            weighed = _weigh(sources, file, line, rule, pattern)
         yield put(weighed, file, line, title, quoted(old.text) if old else "")
+
+
+def _weigh(
+    sources: ComparisonInput,
+    file: ComparedFile,
+    line: Line,
+    rule: ComparisonRule,
+    pattern: re.Pattern[str],
+) -> ComparisonRule:
+    if rule is TLS:
+        return _weigh_tls(sources, file, line, pattern)
+    elsewhere = _goes_elsewhere(sources, pattern) or (
+        rule is CORS and _goes_elsewhere(sources, _ECHOED)
+    )
+    return hint(rule) if elsewhere or _is_meant(sources, file, line, rule) else rule
 
 
 def _weigh_tls(

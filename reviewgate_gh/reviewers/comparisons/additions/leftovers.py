@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
-from ....text.paths import matching_paths
 from ....text.patterns import lazy_pattern
 from .._guards import code_of
+from .._ignored import is_ignored
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 from .._spoken import lines_in_long_texts
@@ -71,9 +71,10 @@ _LOCAL = lazy_pattern(
 _SCRIPTS = lazy_pattern(
     r"(?:^|/)(?:scripts?|bin|tools?|cli|cmd|examples?|bench\w*|demo\w*|docs?|build|dev|hack|ci"
     r"|\.github|\.circleci|perf\w*)(?:/|\.|$)|(?:^|[_/-])(?:cli|main|manage|setup|build"
-    r"|gulpfile|Gruntfile|config|release|script|server)\w*\.\w+$|\.config\.\w+$|__main__",
+    r"|gulpfile|Gruntfile|config|release|script)\w*\.\w+$|\.config\.\w+$|__main__",
     re.I,
 )
+_SERVER = lazy_pattern(r"(?i)(?:^|[_/-])server\w*\.\w+$")  # a new one says where it listens
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -105,7 +106,7 @@ def _may_be_shared(sources: ComparisonInput, file: ComparedFile) -> bool:
     project neither ignores the file nor has a sample of it:
     https://symfony.com/doc/current/configuration.html#configuring-environment-variables-in-env-files
     """
-    if not _ENVIRONMENT.search(file.name) or _is_ignored(sources, file):
+    if not _ENVIRONMENT.search(file.name) or is_ignored(sources, file):
         return False
     rows = [row for row in file.head_rows if "=" in code_of(row)]
     if rows and (all(map(_PUBLIC.match, rows)) or all(map(_REFERS.match, rows))):
@@ -129,19 +130,6 @@ _PUBLIC = lazy_pattern(
 # What another variable says is another thing on each machine
 _REFERS = lazy_pattern(r"\s*(?:export\s+)?\w+=[\"']?\$(?:\w+|\{\w+\})(?:/[\w./-]*)?[\"']?\s*$")
 _SAMPLE = lazy_pattern(r"^\.env\b.*(?:example|sample|dist|template|default|tpl)")
-
-
-def _is_ignored(sources: ComparisonInput, file: ComparedFile) -> bool:
-    """A `.gitignore` of the folder, or of one above it, names the file: it was added in spite of
-    that."""
-    parts = file.folder.split("/")[:-1]
-    folders = ["", *("/".join(parts[: n + 1]) + "/" for n in range(len(parts)))]
-    texts = sources.read_head([f"{folder}.gitignore" for folder in folders])
-    return any(
-        matching_paths([file.path[len(folder) :]], text.splitlines())
-        for folder in folders
-        if (text := texts.get(f"{folder}.gitignore"))
-    )
 
 
 def _lines(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -195,6 +183,8 @@ def _is_usual(sources: ComparisonInput, word: str, file: ComparedFile) -> bool:
 def _prints(sources: ComparisonInput, file: ComparedFile, added: list[Line]) -> Iterator[Finding]:
     pattern = next((p for suffix, p in _PRINTS.items() if re.search(suffix, file.path)), None)
     if pattern is None or _SCRIPTS.search(file.path):
+        return
+    if file.is_new and _SERVER.search(file.path):
         return
     line = next((line for line in added if pattern.search(code_of(line.text))), None)
     if line is None or _is_example(file, line):

@@ -197,11 +197,9 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
         if asks or call:
             found = branch or owner
             what = _asked(found) if found and asks else call["call"] if call else ""
-            asked = _asks_still(file, line, what) or _moved(sources, what)
-            asked = asked or (owner is not None and _is_looked_up(file, owner))
-            if not asked and surroundings_stay(file, line) and not _goes_whole(file, line):
-                why = _why_unsure(file, line, code)
-                rule = weigh_access(sources, why)
+            sought = owner is not None and _is_looked_up(file, owner)
+            if not sought and _is_gone(sources, file, line, what):
+                rule = weigh_access(sources, _why_unsure(file, line, code))
                 now = quoted(block.added[0].text) if block.added else ""
                 yield taken(rule, file, line, f"a check of access is removed: {what}", now)
                 return
@@ -209,6 +207,12 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
             title = f"a check of access no longer refuses: {what}"
             yield taken(RULE, file, line, title)
             return
+
+
+def _is_gone(sources: ComparisonInput, file: ComparedFile, line: Line, what: str) -> bool:
+    """What it guarded stays, and nothing there or elsewhere asks the same."""
+    asked = _asks_still(file, line, what) or _moved(sources, what)
+    return not asked and surroundings_stay(file, line) and not _goes_whole(file, line)
 
 
 def _refuses_no_more(file: ComparedFile, line: Line) -> str:

@@ -67,12 +67,8 @@ def _broken_calls(
     kind, each = language_of(file.path), sides[1]
     old, new = parameters(file.base, sides[0]), parameters(file.head, each)
     mine = [place for place in places if is_of_language(sources, place, kind)]
-    defined = [place for place in mine if is_definition(place.path, place.text, each.name)]
-    defined = [place for place in defined if not _MODULE.match(place.text)]
-    if each.member and kind == "java":  # of others the type of the variable tells
-        defined = [place for place in defined if place.path == file.path]
-    if kind == "c":  # a header declares it as well
-        defined = [place for place in defined if not place.text.rstrip().endswith(";")]
+    defined = _definitions(file, each, mine, kind)
+    if kind == "c":
         mine = [place for place in mine if not _PROTOTYPE.match(place.text)]
     if old is None or new is None or len({(use.path, use.number) for use in defined}) > 1:
         return []
@@ -82,10 +78,36 @@ def _broken_calls(
         if place not in defined
         and not is_new_line(sources, place)
         and _no_longer_fits(kind, each.name, place, old, new)
-        and is_meant(sources, file, each, place, kind)
+        and _is_its_call(sources, file, each, place)
+    ]
+
+
+def _definitions(
+    file: ComparedFile, each: CodeDefinition, places: Sequence[Place], kind: str
+) -> list[Place]:
+    """The places that define such a name, and not only declare it."""
+    defined = [
+        place
+        for place in places
+        if is_definition(place.path, place.text, each.name) and not _MODULE.match(place.text)
+    ]
+    if each.member and kind == "java":  # of others the type of the variable tells
+        return [place for place in defined if place.path == file.path]
+    if kind == "c":  # a header declares it as well
+        return [place for place in defined if not place.text.rstrip().endswith(";")]
+    return defined
+
+
+def _is_its_call(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
+) -> bool:
+    """The place calls this definition, as far as names, imports and types tell."""
+    kind = language_of(file.path)
+    return (
+        is_meant(sources, file, each, place, kind)
         and (is_telling(file, each) or is_resolved(sources, file, each, place))
         and (not each.member or kind != "java" or is_typed_use(sources, file, each, place))
-    ]
+    )
 
 
 def _finding(
@@ -114,12 +136,8 @@ def _is_certain_call(
 def _no_longer_fits(
     kind: str, name: str, place: Place, old: tuple[str, ...], new: tuple[str, ...]
 ) -> bool:
-    found = re.search(rf"(?<![\w]){re.escape(name)}\s*\(", code_of(place.text))
-    given = split_arguments(place.text, found.end()) if found else None
-    spread = ("*", "...", "&") if kind == "rb" else ("*", "...")
-    if given is None or (
-        kind not in ("c", "rs", "go") and any(each.startswith(spread) for each in given)
-    ):
+    given = _arguments(kind, name, place)
+    if given is None:
         return False
     named = _names_given(given)
     before, after = names_of(kind, old), names_of(kind, new)
@@ -136,6 +154,16 @@ def _no_longer_fits(
     takes_fewer = kind == "js" and not place.path.endswith(_TYPED)
     fits_now = most_fit and (takes_fewer or now[0] <= len(given))
     return was[0] <= len(given) <= was[1] and not fits_now
+
+
+def _arguments(kind: str, name: str, place: Place) -> tuple[str, ...] | None:
+    """Those of the call, where they are in the line and their number is certain."""
+    found = re.search(rf"(?<![\w]){re.escape(name)}\s*\(", code_of(place.text))
+    given = split_arguments(place.text, found.end()) if found else None
+    spread = ("*", "...", "&") if kind == "rb" else ("*", "...")
+    if kind not in ("c", "rs", "go") and any(each.startswith(spread) for each in given or ()):
+        return None
+    return given
 
 
 _MODULE = lazy_pattern(r"\s*(?:pub(?:\([^)]*\))?\s+)?mod\b")  # of Rust, which has a name of its own

@@ -41,7 +41,8 @@ _REFUSES = lazy_pattern(
     r"|\breturn\b\s*(?:;|\}|$|.*(?:\bNULL\b|\b[Nn]ull(?:ptr)?\b|\bnil\b|\bNone\b|\b[Ff]alse\b"
     r"|-\s?[1E]"
     r"|[Ee]rr|[Ii]nvalid|[Ff]orbid|[Uu]nauth|[Nn]ot_?[Ff]ound|[Bb]ad_?[Rr]equest|[Dd]enied"
-    r"|\b4\d\d\b|redirect))|\b(?:http\.Error|(?:res|response|w|ctx|c)\.\w*(?:status|error|abort)\w*)\("
+    r"|\b4\d\d\b|redirect))"
+    r"|\b(?:http\.Error|(?:res|response|w|ctx|c)\.\w*(?:status|error|abort)\w*)\("
     r"|(?i:forbidden|unauthori[sz]ed)"
 )
 # What a function answers that had nothing to do, as well as one that refuses; in C it is an error

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -42,7 +41,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         if file.is_product and not (file.is_gone or file.is_new):
             yield from _thrown_away(sources, file)
-            yield from [*_swallowed(sources, file), *_kept_to_itself(sources, file)][:1]
+            yield from _swallowed(sources, file)
 
 
 def _thrown_away(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -78,61 +77,6 @@ def _no_longer_raised(file: ComparedFile) -> Iterator[Finding]:
                 rule = weigh_loss(_SWALLOWED, file, block)
                 yield put(rule, file, new, "an error is thrown away", quoted(old.text))
                 return
-
-
-def _kept_to_itself(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    """A handler that stays threw in the end, or passed the error on, and does so no more."""
-    for block in file.blocks:
-        for line in block.removed:
-            code = code_of(line.text)
-            if not _PASSES_ON.match(code) or squeeze(line.text) in sources.added_statements:
-                continue
-            head = _head_of_handler(file, line.number)
-            if head is None or not _CATCHES.search(code_of(head.text)):
-                continue
-            now = [at for at, row in enumerate(file.head_rows, 1) if row == head.text]
-            if len(now) != 1 or any(_LEAVES.search(row) for row in _under(file, now[0])):
-                continue
-            if not any(_acts(row) for row in _under(file, now[0])):
-                continue  # told as one that does nothing
-            tested = brings_tests_for(sources, file)
-            rule = hint(_SWALLOWED) if tested else weigh_loss(_SWALLOWED, file, block)
-            yield taken(rule, file, line, "an error no longer reaches the caller")
-            return
-
-
-# Of a promise, of a middleware: https://expressjs.com/en/guide/error-handling.html
-_PASSES_ON = lazy_pattern(
-    r"^\s*(?:raise|throw)\b|^\s*(?:next|reject|done|callback)\(\s*\w*[eE]rr\w*\s*\)"
-)
-_CATCHES = lazy_pattern(r"^\s*\}?\s*(?:catch\b|except\b|rescue\b)")
-_LEAVES = lazy_pattern(r"\b(?:raise|throw|return|next|reject|exit|abort|panic|die|fail\w*|Exit)\b")
-
-
-def _acts(row: str) -> bool:
-    return bool(code_of(row).strip(" \t{}();")) and not _NOTHING.match(row)
-
-
-def _under(file: ComparedFile, number: int) -> Sequence[str]:
-    """The rows of the head that are indented below one."""
-    rows = file.head_rows
-    depth = _depth(rows[number - 1])
-    below = takewhile(lambda row: not row.strip() or _depth(row) > depth, rows[number:])
-    return [*below]
-
-
-def _head_of_handler(file: ComparedFile, number: int) -> Line | None:
-    """The line of the base that a line is indented below."""
-    rows = file.base_rows
-    depth = _depth(rows[number - 1])
-    return next(
-        (
-            Line(at, rows[at - 1])
-            for at in range(number - 1, 0, -1)
-            if rows[at - 1].strip(" \t{") and _depth(rows[at - 1]) < depth
-        ),
-        None,
-    )
 
 
 def _call_of(text: str) -> str:
@@ -302,9 +246,20 @@ def _did_more(sources: ComparisonInput, file: ComparedFile, line: Line, block: B
     if len(block.added) > _MOST_ADDED:
         return ""
     texts = [_HEAD.sub("", code_of(old.text)) for old in gone if _is_in_handler(file, old.number)]
+    if _ends_function(file, line):
+        texts = [text for text in texts if not _LEAVES.match(text)]
     return _HANDLED if any(map(_DOES.search, texts)) else ""
 
 
+def _ends_function(file: ComparedFile, line: Line) -> bool:
+    """Nothing follows the handler: who left there left out nothing."""
+    rows = file.head_rows
+    depth = _depth(line.text if CATCH.search(line.text) else rows[line.number - 2])
+    below = (row for row in rows[line.number :] if row.strip(" \t{}();") and _depth(row) <= depth)
+    return _depth(next(below, "")) < depth
+
+
+_LEAVES = lazy_pattern(r"^\s*return\s*;?\s*$")
 # What stands behind it in its line is done
 _HEAD = lazy_pattern(
     r"^\s*\}?\s*(?:catch\b\s*(?:\([^)]*\))?\s*\{?|except\b[^:]*:|rescue\b(?:[\w\s,:]*=>\s*\w+)?)"

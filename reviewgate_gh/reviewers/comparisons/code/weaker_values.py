@@ -26,9 +26,10 @@ _WORDS = lazy_pattern(
     rb"(?i)public|_destroy|deletion|encrypt|cleartext|allowbackup|exported|debug|anonymous|insecure"
     rb"|arbitrary|unauth|final_snapshot|exposure|hosts|ddl-auto|ssl|tls|127\.0\.0\.1|origin"
     rb"|validation|condition|secure|cookie|max_|hidden|fillable|certificatepinner|maxbytes|kms"
-    rb"|rotation|versioning|enable_log|hsts|http://|retention|cap_drop|no-new-priv|https|limit|include:"
-    rb"|no_log|audience|issuer|checksum|sensitive|automount|readonly|read_only|doctype|external-|processing|bzero"
-    rb"|memset_s|memzero|zeromemory|cleanse|O_[NCE]"
+    rb"|rotation|versioning|enable_log|hsts|http://|retention|cap_drop|no-new-priv|https|limit"
+    rb"|include:"
+    rb"|no_log|audience|issuer|checksum|sensitive|doctype|external-"
+    rb"|processing|bzero|memset_s|memzero|zeromemory|cleanse|O_[NCE]"
 )
 _TRUE, _FALSE = r"(?:true|True|TRUE|1|yes|on)", r"(?:false|False|FALSE|0|no|off)"
 
@@ -103,11 +104,8 @@ _GONE = lazy_pattern(
     r"|^\s*(?P<sensitive>sensitive)\s*=\s*true\s*$"
     # https://nginx.org/en/docs/http/ngx_http_limit_req_module.html
     r"|^\s*(?P<zone>limit_(?:req|conn))\s+(?:zone=)?\w"
-    # https://kubernetes.io/docs/tasks/configure-pod-container/security-context/
     # https://datatracker.ietf.org/doc/html/rfc8725#section-3.8
     r"|^\s*(?P<claim>audience|issuer)\s*[=:]\s*[\w\"'.\[(]+.*,\s*$"
-    r"|^\s*(?P<token>automountServiceAccountToken)\s*:\s*false"
-    r"|^\s*(?P<read>readOnlyRootFilesystem|read_only)\s*:\s*true"
     # https://cheatsheetseries.owasp.org/cheatsheets/XML_External_Entity_Prevention_Cheat_Sheet.html
     r"|^\s*\w+\.setFeature\(.*(?P<xml>disallow-doctype-decl|external-\w+-entities|load-external-dtd"
     r"|FEATURE_SECURE_PROCESSING)\b.*\)\s*;"

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_lock_file
+from .._guards import is_explained
 from .._manifests import Dependency, is_manifest, is_requirements, read_dependencies
 from .._popular import looks_like
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, quoted
@@ -48,6 +49,7 @@ _REPOSITORY = lazy_pattern(
     r"(?P<owner>(?:[\w.-]+\.\w+[/:])?[\w-][\w.-]*)/[\w.-]+?(?:\.git)?/?(?=[\s\"'#@,?;]|$)"
 )
 _OF_ONE_OWNER = "The manifest takes other packages of the same owner in this way."
+_SAID = "A comment beside it says why."
 _UNREAD = ("setup.py", "setup.cfg", "noxfile.py", "environment.yml")
 # The names in it were typed in another file, or by who wrote the packages there
 # https://pip-tools.readthedocs.io/en/stable/#example-usage-for-pip-compile
@@ -173,11 +175,13 @@ def _first(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         for rule, title in _remarks(sources, each, before, after, compiled):
             if rule.name not in told:
                 told.add(rule.name)
-                old = before.get(each.name)
+                old, line = before.get(each.name), _line(file, each)
+                if rule in (_URL, _REPLACED) and line.number and is_explained(file, line):
+                    rule = hint(rule, _SAID)
                 yield put(
                     rule,
                     file,
-                    _line(file, each),
+                    line,
                     title,
                     quoted(old.spec) if old and old.spec else "",
                 )
@@ -195,19 +199,28 @@ def _remarks(
         replaced = each.name != name
         what = f"is replaced by {each.spec}" if replaced else _FROM
         yield _url_rule(each, before, _REPLACED if replaced else _URL), f"{name} {what}"
-    elif each.is_open and _was_bounded(old, each, after):
-        sure = old is not None and (old.is_exact or each.kind in _ALWAYS_BOUNDED)
-        yield _OPEN if sure else hint(_OPEN), f"{name} may be any version"
-    elif old and old.is_exact and _NO_END.match(each.spec):
-        yield _OPEN, f"{name} may be any later version"
-    elif old and old.is_exact and each.kind == "nuget" and "*" in each.spec:
-        # https://learn.microsoft.com/nuget/concepts/package-versioning#floating-version-resolutions
-        yield _OPEN, f"{name} is no longer pinned"
-    elif old and old.is_exact and not each.is_exact and _others_are_pinned(each, after):
-        yield hint(_OPEN), f"{name} is no longer pinned"
+    else:
+        yield from _opened(name, old, each, after)
     if not old and not compiled and (meant := _misspelt(sources, each, after)):
         rule = hint(_NAME, _SUCCESSOR) if _is_successor(name, meant) else _NAME
         yield rule, f"{name} is one letter away from {meant}"
+
+
+def _opened(
+    name: str, old: Dependency | None, each: Dependency, after: Mapping[str, Dependency]
+) -> Iterator[tuple[ComparisonRule, str]]:
+    """More versions fit than before, or than of others."""
+    was_exact = old is not None and old.is_exact
+    if each.is_open and _was_bounded(old, each, after):
+        sure = old is not None and (was_exact or each.kind in _ALWAYS_BOUNDED)
+        yield _OPEN if sure else hint(_OPEN), f"{name} may be any version"
+    elif was_exact and _NO_END.match(each.spec):
+        yield _OPEN, f"{name} may be any later version"
+    elif was_exact and each.kind == "nuget" and "*" in each.spec:
+        # https://learn.microsoft.com/nuget/concepts/package-versioning#floating-version-resolutions
+        yield _OPEN, f"{name} is no longer pinned"
+    elif was_exact and not each.is_exact and _others_are_pinned(each, after):
+        yield hint(_OPEN), f"{name} is no longer pinned"
 
 
 # A range without an end: the next major version fits as well

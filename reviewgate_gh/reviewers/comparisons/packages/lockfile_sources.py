@@ -69,6 +69,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         elif ending := next((e for e in _OF_PACKAGES if file.name.lower().endswith(e)), ""):
             yield from _sources_of_packages(file, _OF_PACKAGES[ending])
         elif file.mentions(b"://", b"Sha256"):
+            yield from _digest(file)
             yield from _registry(file)
 
 
@@ -78,9 +79,7 @@ def _hosts(file: ComparedFile) -> Iterator[Finding]:
     known = {(found["scheme"], found["host"]) for found in _URL.finditer(file.base)}
     hosts = {host for _scheme, host in known}
     hosts |= {found[0] for found in _CRATES.finditer(file.base)}
-    by_default = _OF_JAVASCRIPT.match(file.name) is not None and not any(
-        "://" in row and _is_source(row) for row in file.base_rows
-    )
+    by_default = _names_no_source(file)
     for line in file.added:
         if not ((known or _INDEX.match(line.text)) and _is_source(line.text)):
             continue
@@ -93,6 +92,13 @@ def _hosts(file: ComparedFile) -> Iterator[Finding]:
                 title = f"packages come from {scheme}://{host} now"
                 yield put(_HOST, file, line, title, quoted(was))
                 return
+
+
+def _names_no_source(file: ComparedFile) -> bool:
+    """npm's lockfile may leave out where packages come from: the registry of the settings."""
+    return _OF_JAVASCRIPT.match(file.name) is not None and not any(
+        "://" in row and _is_source(row) for row in file.base_rows
+    )
 
 
 def _owners(file: ComparedFile) -> Iterator[Finding]:
@@ -160,11 +166,15 @@ def _is_source(text: str) -> bool:
 _KEY = lazy_pattern(r"\s*\"(?:resolved|tarball|dist|reference|url|repositoryURL|location)\"")
 
 
-def _registry(file: ComparedFile) -> Iterator[Finding]:
-    """A setting that names the registry, or the digest of what is downloaded."""
+def _digest(file: ComparedFile) -> Iterator[Finding]:
+    """A setting with the digest of what is downloaded is gone."""
     digest = next((line for line in file.removed if _DIGEST.match(line.text)), None)
     if digest and not any(_DIGEST.match(line.text) for line in file.added):
         yield taken(UNCHECKED, file, digest, "the downloaded program has no digest any more")
+
+
+def _registry(file: ComparedFile) -> Iterator[Finding]:
+    """A setting that names the registry."""
     hosts = {found["host"] for found in _URL.finditer(file.base.replace("\\:", ":"))}
     if any(re.match(r"\s*(?:source|registry|index)\b", line.text) for line in file.removed):
         hosts = hosts or {

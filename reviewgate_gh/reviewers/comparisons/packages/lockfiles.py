@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ....text.strict import load_loose_json
+from .._ignored import is_ignored
 from .._manifests import LOCKFILES, Dependency, read_dependencies
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
@@ -63,13 +64,7 @@ def _gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     others = {*LOCKFILES[manifest], *_OTHER_LOCKS.get(manifest, ())}
     if any(lock in head for lock in _near(file, sorted(others))) or file.is_test:
         return
-    ignored = any(
-        file.name in line.text
-        for each in sources.files
-        if each.name.endswith("ignore")
-        for line in each.added
-    )
-    rule = hint(_NO_LOCK) if ignored else _NO_LOCK
+    rule = hint(_NO_LOCK) if is_ignored(sources, file) else _NO_LOCK
     title = f"{file.name} is removed, and {manifest} stays"
     yield put(rule, file, WHOLE_FILE, title, "the file was there")
 
@@ -101,25 +96,29 @@ def _stale(
         for name, each in after.items()
         if before.get(name) != each and name not in own and not _is_local(each, after)
     ]
-    gone = [name for name in before if name not in after]
-    if file.name == "go.mod":
-        gone = []  # what nobody needs may stay in go.sum: https://go.dev/ref/mod#go-sum-files
-    named = (new or gone)[:1]
-    if not named:
+    # What nobody needs may stay in go.sum: https://go.dev/ref/mod#go-sum-files
+    gone = [name for name in before if name not in after and file.name != "go.mod"]
+    named = next(iter(new or gone), "")
+    lock = _left_alone(sources, file, changed) if named else ""
+    if not lock or (new and _knows_all(sources, lock, [after[name] for name in new])):
         return
+    line = next((line for line in file.added if named in line.text), WHOLE_FILE)
+    what = "a dependency changes" if new else "a dependency is removed"
+    title = f"{what}, {lock} does not: {named}"
+    text = sources.read_head([lock]).get(lock, "")
+    sure = any(_is_certain(file, text, after[name], before.get(name)) for name in new)
+    rule = replace(_STALE, priority=Priority.P2) if sure else _STALE
+    yield put(rule, file, line, title, f"{lock} is as it was")
+
+
+def _left_alone(sources: ComparisonInput, file: ComparedFile, changed: Collection[str]) -> str:
+    """The lockfile that holds what the manifest asks for, where the change leaves all alone that
+    may do so; else ""."""
     head = sources.list_head()
     locks = [lock for lock in _near(file, LOCKFILES[file.name]) if lock in head]
     if not locks or {*locks} & {*changed} or not _holds(sources, locks[0], file):
-        return
-    if new and _knows_all(sources, locks[0], [after[name] for name in new]):
-        return
-    line = next((line for line in file.added if named[0] in line.text), WHOLE_FILE)
-    what = "a dependency changes" if new else "a dependency is removed"
-    title = f"{what}, {locks[0]} does not: {named[0]}"
-    text = sources.read_head([locks[0]]).get(locks[0], "")
-    sure = any(_is_certain(file, text, after[name], before.get(name)) for name in new)
-    rule = replace(_STALE, priority=Priority.P2) if sure else _STALE
-    yield put(rule, file, line, title, f"{locks[0]} is as it was")
+        return ""
+    return locks[0]
 
 
 def _is_certain(file: ComparedFile, lock: str, each: Dependency, old: Dependency | None) -> bool:

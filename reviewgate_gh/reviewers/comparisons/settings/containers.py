@@ -65,25 +65,32 @@ def _runs_containers(file: ComparedFile) -> bool:
 
 def _tags(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[Finding]:
     before = {m["image"]: m for m in map(pattern.match, file.base_rows) if m}
-    stages = {m["stage"].lower() for m in map(_FROM.match, file.head_rows) if m and m["stage"]}
-    for line in file.added:
-        found = pattern.match(line.text)
-        if not found or "$" in line.text or not _is_pulled(file, found["image"], stages):
-            continue
+    for line, found in _pulled(file, pattern):
         old = before.get(found["image"])
-        if _names_version(found):
-            if old is not None and old["digest"] and not found["digest"]:
-                yield put(_TAG, file, line, f"{found['image']} is no longer pinned by digest")
-                return
-            continue
-        was_open = old is not None and (not _names_version(old) or _moves(old))
-        if was_open or (pattern is _IMAGE and _is_built(file.head_rows, line.number)):
+        if old and old["digest"] and _names_version(found) and not found["digest"]:
+            yield put(_TAG, file, line, f"{found['image']} is no longer pinned by digest")
+            return
+        is_built = pattern is _IMAGE and _is_built(file.head_rows, line.number)
+        if _names_version(found) or is_built or (old and _is_open(old)):
             continue
         title = f"{found['image']} is whatever is latest"
         known = old is not None or _are_pinned(before.values())
         rule = _TAG if known and not _is_meant(file, found["image"]) else hint(_TAG)
         yield put(rule, file, line, title, f"`{old[0].strip()}`" if old else "")
         return
+
+
+def _pulled(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[tuple[Line, re.Match[str]]]:
+    """The added lines that name an image of elsewhere."""
+    stages = {m["stage"].lower() for m in map(_FROM.match, file.head_rows) if m and m["stage"]}
+    for line in file.added:
+        found = pattern.match(line.text)
+        if found and "$" not in line.text and _is_pulled(file, found["image"], stages):
+            yield line, found
+
+
+def _is_open(found: re.Match[str]) -> bool:
+    return not _names_version(found) or _moves(found)
 
 
 def _is_meant(file: ComparedFile, image: str) -> bool:

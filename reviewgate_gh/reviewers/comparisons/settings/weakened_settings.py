@@ -52,14 +52,23 @@ def _in_file(
                 and (guard.looser not in ("on", "to") or _is_known(before, old.partition("\0")[0]))
                 and not _is_elsewhere(sources, file, guard, old, after)
                 and not (guard.looser == "gained" and _is_moot(sources, guard, str(new)))
-                and not (not new and _is_taken_over(guard, old, before, after))
-                and not (not new and _is_value_now(old, before, after))
-                and not (not new and _last(old.partition("\0")[0]) in _ON_BY_DEFAULT)
                 and not _is_spelt_out(old, before, after)
-                and not (not new and _is_floor_now(guard, old, after - before))
+                and (new or not _still_holds(guard, old, before, after))
             ):
                 told.add(guard.rule.name)
                 yield _finding(sources, file, guard, (old, new))
+
+
+def _still_holds(
+    guard: GuardingSetting, old: str, before: set[Setting], after: set[Setting]
+) -> bool:
+    """The setting is gone, and what it guarded is guarded: by another one, or by the default."""
+    return (
+        _is_taken_over(guard, old, before, after)
+        or _is_value_now(old, before, after)
+        or _last(old.partition("\0")[0]) in _ON_BY_DEFAULT
+        or _is_floor_now(guard, old, after - before)
+    )
 
 
 def _changes(
@@ -213,13 +222,11 @@ def _is_looser(guard: GuardingSetting, named: str, new: object) -> bool:
         case "on":
             return value.lower() in _ON and old.lower() in (*_OFF, "")
         case "switched":
-            ignoring = "ignore" in named
-            gone = not (value or ignoring) and old.lower() in _ON
-            return gone or (value.lower() in ((*_ON,) if ignoring else _OFF) and value != old)
+            return _is_switched_off(named, value)
         case "to":
-            loose = re.fullmatch(guard.to, value.lower()) is not None
             known = bool(old) or guard.rule is LINT or _INHERITED.search(named) is not None
-            return loose and known and old.lower() not in (*_OFF, value.lower())
+            changed = old.lower() not in (*_OFF, value.lower())
+            return known and changed and re.fullmatch(guard.to, value.lower()) is not None
         case "rank":
             order = guard.to.split(">")
             return old in order and value in order and order.index(value) > order.index(old)
@@ -228,6 +235,13 @@ def _is_looser(guard: GuardingSetting, named: str, new: object) -> bool:
         case "gained":
             return bool(value)
     return _is_number_looser(guard.looser, named, value)
+
+
+def _is_switched_off(named: str, value: str) -> bool:
+    """A check, by its own key or by one that ignores."""
+    old, ignoring = named.partition("\0")[2], "ignore" in named
+    gone = not (value or ignoring) and old.lower() in _ON
+    return gone or (value.lower() in ((*_ON,) if ignoring else _OFF) and value != old)
 
 
 def _is_number_looser(looser: str, named: str, value: str) -> bool:

@@ -133,31 +133,35 @@ def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | N
     many = len([*islice(asserting, _FEW + 1)]) > _FEW
     rule = hint(_RULE, _REWORKED) if many else _RULE
     for block in blocks:
-        strong = any(ASSERT.search(new.text) and is_strong(new.text) for new in block.added)
-        if strong and not any(TOLERANCE.search(new.text) for new in block.added):
-            continue
-        for old in block.removed:
-            if not (ASSERT.search(old.text) and STRONG.search(old.text)):
-                continue
-            for new in block.added:
-                if not (is_strong(old.text) or _says_there_is_one(old.text, new.text)):
-                    continue
-                if _is_wider(old.text, new.text):
-                    title = f"an assertion allows a larger difference: {name}"
-                    return put(rule, file, new, title, quoted(old.text))
-                if (
-                    ASSERT.search(new.text)
-                    and not is_strong(new.text)
-                    and _is_weaker(old.text, new.text)
-                    and _count_assertions(block.added) <= _count_assertions(block.removed)
-                ):
-                    title = f"an assertion says less than before: {name}"
-                    if is_explained(file, new):
-                        rule = hint(_RULE)
-                    elif not _is_about_one_value(old.text, new.text):
-                        rule = hint(_RULE, _PERHAPS)
-                    return put(rule, file, new, title, quoted(old.text))
+        for old, new in _replaced(block):
+            if _is_wider(old.text, new.text):
+                title = f"an assertion allows a larger difference: {name}"
+                return put(rule, file, new, title, quoted(old.text))
+            if (
+                ASSERT.search(new.text)
+                and not is_strong(new.text)
+                and _is_weaker(old.text, new.text)
+                and _count_assertions(block.added) <= _count_assertions(block.removed)
+            ):
+                title = f"an assertion says less than before: {name}"
+                if is_explained(file, new):
+                    rule = hint(_RULE)
+                elif not _is_about_one_value(old.text, new.text):
+                    rule = hint(_RULE, _PERHAPS)
+                return put(rule, file, new, title, quoted(old.text))
     return None
+
+
+def _replaced(block: Block) -> Iterator[tuple[Line, Line]]:
+    """A strong assertion that is gone, and a line in its place; none where a strong one is new."""
+    strong = any(ASSERT.search(new.text) and is_strong(new.text) for new in block.added)
+    if strong and not any(TOLERANCE.search(new.text) for new in block.added):
+        return
+    for old in block.removed:
+        if ASSERT.search(old.text) and STRONG.search(old.text):
+            for new in block.added:
+                if is_strong(old.text) or _says_there_is_one(old.text, new.text):
+                    yield old, new
 
 
 def _says_there_is_one(old: str, new: str) -> bool:
@@ -172,11 +176,20 @@ def _unwrapped(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | 
             continue
         for new in block.added:
             old = _assertion_around(new, block.removed)
-            if old is not None and not ASSERT.search(new.text):
+            if old is not None and not (ASSERT.search(new.text) or _is_kept(file, new)):
                 title = f"an assertion becomes a mere call: {name}"
                 rule = hint(_RULE, _MAY_FAIL) if WEAK.search(old.text) else _RULE
                 return put(rule, file, new, title, quoted(old.text))
     return None
+
+
+def _is_kept(file: ComparedFile, new: Line) -> bool:
+    """The line goes on with a statement that gives the value a name: what follows may check it."""
+    first = file.head_code.rows(new.number).start
+    return first < new.number and _BINDS.match(file.head_rows[first - 1].strip()) is not None
+
+
+_BINDS = lazy_pattern(r"(?!_ )[\w., ]*\w ?:?=(?!=)")
 
 
 def _muted(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:
@@ -277,6 +290,24 @@ def _lost(
     removed, added, same = _without_links_that_stay(
         _removed_from(before, kept), [line for block in blocks for line in block.added]
     )
+    gone = _gone(sources, file, after, removed, added)
+    if not gone or _is_explained(sources, file, gone):
+        return None
+    others = (line for line in file.added if _as_link(line) not in same)
+    why = _REWORKED if any(map(_is_code, others)) else why_unsure(sources, gone, kept)
+    rule = hint(_RULE, why) if why else _RULE
+    what = "an assertion is" if len(gone) == 1 else f"{len(gone)} assertions are"
+    return taken(rule, file, gone[0], f"{what} removed from a test that stays: {after.name}")
+
+
+def _gone(
+    sources: ComparisonInput,
+    file: ComparedFile,
+    after: Test,
+    removed: list[Line],
+    added: list[Line],
+) -> list[Line]:
+    """The assertions among the removed lines; where others stay, only if nothing else changed."""
     rows = file.head_rows[after.line - 1 : after.last]
     gone = [
         line
@@ -284,21 +315,15 @@ def _lost(
         if _is_gone_assertion(sources, line.text, rows) and not is_repeated(file, line)
     ]
     if not gone or any(may_assert(line.text) or delegates(file, line) for line in added):
-        return None
+        return []
     if any(may_assert(row) for row in rows):
-        gone = [] if added or _has_other_code(removed, gone) else [*filter(_tells, gone)]
-    if (
-        not gone
-        or product_shrinks(sources)
-        or helper_asserts(sources, file)
-        or _is_moot(sources, gone)
-    ):
-        return None
-    others = (line for line in file.added if _as_link(line) not in same)
-    why = _REWORKED if any(map(_is_code, others)) else why_unsure(sources, gone, kept)
-    rule = hint(_RULE, why) if why else _RULE
-    what = "an assertion is" if len(gone) == 1 else f"{len(gone)} assertions are"
-    return taken(rule, file, gone[0], f"{what} removed from a test that stays: {after.name}")
+        return [] if added or _has_other_code(removed, gone) else [*filter(_tells, gone)]
+    return gone
+
+
+def _is_explained(sources: ComparisonInput, file: ComparedFile, gone: list[Line]) -> bool:
+    """What they were about is gone, or something else asserts it."""
+    return product_shrinks(sources) or helper_asserts(sources, file) or _is_moot(sources, gone)
 
 
 def _without_links_that_stay(

@@ -25,9 +25,8 @@ _COPIES = ComparisonRule(
 _SHELL = lazy_pattern(r"\.(?:sh|bash|zsh|ksh)$")
 _SHEBANG = lazy_pattern(r"#!.*\b(?:ba|z|k|da)?sh\b")
 # https://www.gnu.org/software/bash/manual/bash.html#The-Set-Builtin
-_SET = lazy_pattern(
-    r"^\s*set\s+-(?P<flags>[a-zA-Z]+)(?:\s+-?o?\s*(?P<long>pipefail|errexit|nounset))?"
-)
+_SET = lazy_pattern(r"^\s*set\s+-")
+_LONG = {"errexit": "e", "nounset": "u", "pipefail": "pipefail"}
 # https://www.gnu.org/software/bash/manual/bash.html#Shell-Parameter-Expansion
 _REQUIRED = lazy_pattern(r"\$\{(?P<name>\w+):?\?[^}]*\}")
 _TRAP = lazy_pattern(r"^\s*trap\s+(?!-\s).*\b(?:EXIT|ERR|INT|TERM|0)\b")
@@ -77,11 +76,15 @@ def _stops(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 
 def _options(text: str) -> set[str]:
-    found = _SET.match(code_of(text))
-    if not found:
+    """What a line of `set` switches on, of what stops a script."""
+    code = code_of(text)
+    if not _SET.match(code):
         return set()
-    long = {"pipefail": "pipefail", "errexit": "e", "nounset": "u"}.get(found["long"] or "", "")
-    return {flag for flag in found["flags"] if flag in "eu"} | ({long} - {""})
+    words = code.split()[1:]
+    flags = {
+        flag for word in words if re.match(r"-[a-zA-Z]", word) for flag in word if flag in "eu"
+    }
+    return flags | {_LONG[word] for word in words if word in _LONG}
 
 
 def _fewer_options(block: Block, line: Line) -> str:

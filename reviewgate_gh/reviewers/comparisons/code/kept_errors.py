@@ -24,7 +24,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if file.is_edited_product and language_of(file.path):
-            yield from [*_in_file(sources, file)][:1]
+            yield from [*_in_file(sources, file), *_asked_softly(file)][:1]
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -63,7 +63,8 @@ def _under(file: ComparedFile, number: int) -> Sequence[str]:
     """The rows of the head that are indented below one."""
     rows = file.head_rows
     depth = _depth(rows[number - 1])
-    below = takewhile(lambda row: not row.strip() or _depth(row) > depth, rows[number:])
+    first = number + (rows[number : number + 1] != () and rows[number].strip() == "{")
+    below = takewhile(lambda row: not row.strip() or _depth(row) > depth, rows[first:])
     return [*below]
 
 
@@ -79,6 +80,21 @@ def _head_of_handler(file: ComparedFile, number: int) -> Line | None:
         ),
         None,
     )
+
+
+# https://docs.swift.org/swift-book/documentation/the-swift-programming-language/errorhandling/
+_THROWS = lazy_pattern(r"\btry\s+(?P<call>(?:await\s+)?[\w.]+\()")
+
+
+def _asked_softly(file: ComparedFile) -> Iterator[Finding]:
+    """Swift: an error that reached the caller is no value now."""
+    for block in file.blocks if file.path.endswith(".swift") else ():
+        for line in block.removed:
+            found = _THROWS.search(code_of(line.text))
+            soft = squeeze(f"try?{found['call']}") if found else ""
+            if found and any(soft in squeeze(new.text) for new in block.added):
+                rule = weigh_loss(_SWALLOWED, file, block)
+                yield taken(rule, file, line, "an error no longer reaches the caller")
 
 
 def _depth(row: str) -> int:

@@ -121,7 +121,8 @@ _OPEN_FIELDS = lazy_pattern(r"^\s*protected\s+\$guarded\s*=\s*\[\s*\]\s*;")
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
-        if not any(_WORDS.search(hunk.body) for hunk in file.diff.hunks):
+        named = any(_WORDS.search(hunk.body) for hunk in file.diff.hunks)
+        if not named and not file.path.endswith(".plist"):  # whose keys have lines of their own
             continue
         edited = file.is_edited_product or (_MANIFEST.search(file.path) and file.removed)
         if edited and not LOCAL.search(without_packages(file.path)):
@@ -139,6 +140,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield from _any_size(file, block)
             yield from _in_the_clear(file, block)
             yield from _flag_lost(file, block)
+            yield from _opened_plist(file, block)
         if block.removed:
             yield from _lost(sources, file, block)
 
@@ -275,6 +277,22 @@ def _in_the_clear(file: ComparedFile, block: Block) -> Iterator[Finding]:
 
 # https://man7.org/linux/man-pages/man2/open.2.html
 _FLAG = lazy_pattern(r"\s*\|\s*O_(?:NOFOLLOW|CLOEXEC|EXCL)\b")
+
+
+# https://developer.apple.com/documentation/security/preventing-insecure-network-connections
+_PLIST_KEY = lazy_pattern(
+    r"<key>(?P<key>NSAllowsArbitraryLoads\w*|NSExceptionAllowsInsecureHTTPLoads)</key>"
+)
+
+
+def _opened_plist(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """The value of a key stands in the next line."""
+    if not file.path.endswith(".plist") or not any("<false/>" in old.text for old in block.removed):
+        return
+    for new in block.added:
+        found = _PLIST_KEY.search(file.head_rows[new.number - 2]) if new.number > 1 else None
+        if found and "<true/>" in new.text:
+            yield put(_RULE, file, new, f"what was closed is opened: {found['key']}", "`false`")
 
 
 def _flag_lost(file: ComparedFile, block: Block) -> Iterator[Finding]:

@@ -312,7 +312,7 @@ def _is_style(guard: GuardingSetting, key: str, old: str, value: str) -> bool:
     """One rule of many, which guards neither secrets nor what strangers send, and no whole tool."""
     named = f"{key} {old} {value}"
     return guard.looser in ("lost", "gained", "to") and not (
-        _SECURITY.search(named) or _WHOLE_TOOL.search(key)
+        _SECURITY.search(named) or _WHOLE_TOOL.search(key) or old.endswith("-*")
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from ...checks._paths import is_tests
 from .._remark import ComparisonRule, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
 
@@ -41,6 +42,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             _no_longer_run(file)
             or _no_longer_built(sources, file)
             or _no_longer_added(sources, file)
+            or _test_is_not_built(sources, file)
         )
         if gone:
             line, name = gone
@@ -74,6 +76,25 @@ def _no_longer_built(sources: ComparisonInput, file: ComparedFile) -> tuple[Line
             source = re.compile(re.escape(file.folder + found["name"]) + r"\.(?:c|cc|cpp)")
             if any(map(source.fullmatch, sources.list_head())):
                 return line, found["name"]
+    return None
+
+
+# https://cmake.org/cmake/help/latest/command/add_executable.html
+_BUILDS = lazy_pattern(r"^\s*add_executable\(\s*(?P<name>[\w-]+)\s+(?P<sources>[^)]*)")
+
+
+def _test_is_not_built(sources: ComparisonInput, file: ComparedFile) -> tuple[Line, str] | None:
+    """CMake: the program of a test is no longer built, and its source is still there."""
+    if file.name != "CMakeLists.txt":
+        return None
+    for line in file.removed:
+        found = _BUILDS.match(line.text)
+        paths = [f"{file.folder}{path}" for path in found["sources"].split()] if found else []
+        tests = [path for path in paths if is_tests(path) or "test" in path.rpartition("/")[2]]
+        left = [path for path in tests if path in sources.list_head()]
+        name = left[0].rpartition("/")[2] if left else ""
+        if name and name not in file.head and name not in sources.added_text:
+            return line, left[0]
     return None
 
 

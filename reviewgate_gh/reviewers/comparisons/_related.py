@@ -2,6 +2,7 @@
 may be meant, whatever else the same change brings tests for."""
 
 import re
+from functools import lru_cache
 
 from ._definitions import language_of
 from ._guards import code_of
@@ -13,6 +14,7 @@ _UNTOLD = frozenset(
     ("index", "main", "mod", "lib", "init", "__init__", "app", "src", "core", "common", "base")
 )
 _SHORTEST = 3  # letters
+_MOST_FILES = 400
 _PACKAGES = (".go",)  # whose tests see the code beside them without naming it
 
 
@@ -39,6 +41,8 @@ def touches_subject(sources: ComparisonInput, tests: ComparedFile) -> bool:
     """The change writes code that a file of tests may be about: it names it, or other tests of the
     change do not claim it for themselves."""
     product = [each for each in sources.files if each.added and holds_subject(each)]
+    if len(sources.files) > _MOST_FILES:
+        return bool(product)
     others = [each for each in sources.files if each.is_test and each.added and each is not tests]
     return any(
         is_about(tests, each) or not any(is_about(other, each) for other in others)
@@ -55,11 +59,19 @@ def is_about(tests: ComparedFile, product: ComparedFile) -> bool:
     name = _name_of(product.path)
     if len(name) < _SHORTEST or _squeezed(name) in _squeezed(tests.path):
         return True
+    return name in tests.words if name.isidentifier() else _names(tests, name)
+
+
+def _names(tests: ComparedFile, name: str) -> bool:
+    """It names a module whose name is no word, as `two-words`."""
     return any(has_word(text, name) for text in (tests.base, tests.head))
 
 
 def _subjects(sources: ComparisonInput, tests: ComparedFile) -> list[ComparedFile]:
-    """The code that the change writes and that a file of tests is about."""
+    """The code that the change writes and that a file of tests is about; nothing where so much
+    changes that all of it may be one piece of work."""
+    if len(sources.files) > _MOST_FILES:
+        return []
     return [
         each
         for each in sources.files
@@ -74,5 +86,6 @@ def _name_of(path: str) -> str:
     return folder.rpartition("/")[2] if stem.lower() in _UNTOLD and folder else stem
 
 
+@lru_cache(maxsize=4096)
 def _squeezed(name: str) -> str:
     return re.sub(r"[\W_]", "", name.lower())

@@ -2,7 +2,7 @@
 in the place of a guard."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -245,5 +245,18 @@ def says(sources: ComparisonInput, name: str, what: re.Pattern[str]) -> bool:
     return any(
         what.search(row)
         for place in begins
-        for row in texts.get(place.path, "").split("\n")[place.number - 1 :][:_MOST_ROWS]
+        for row in _body(texts.get(place.path, "").split("\n"), place.number)
     )
+
+
+def _body(rows: Sequence[str], number: int) -> Iterator[str]:
+    """The line that begins a definition, and those that are indented below it."""
+    yield rows[number - 1]
+    depth = _depth(rows[number - 1])
+    for row in rows[number : number + _MOST_ROWS]:
+        if row.strip() and _depth(row) <= depth and not _CLOSES.match(row):
+            return
+        yield row
+
+
+_CLOSES = lazy_pattern(r"\s*(?:[{})\]]|end\b)")

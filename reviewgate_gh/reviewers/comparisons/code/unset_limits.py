@@ -21,6 +21,11 @@ _SETS = lazy_pattern(
     # https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_read_timeout
     r"|^\s*(?:proxy|fastcgi|uwsgi|client|send|keepalive)_\w*timeout\s+\d"
 )
+# What is done later, and what is no limit
+_TIMER = lazy_pattern(
+    r"\b(?:set|clear)(?:Timeout|Interval)\(|=\s*(?:None|null|nil|undefined|0|-1)\s*;?\s*$"
+    r"|[tT]imeout\w*\(\s*(?:None|null|0)?\s*\)"
+)
 # https://kotlinlang.org/api/kotlinx.coroutines/kotlinx-coroutines-core/kotlinx.coroutines/with-timeout.html
 # https://docs.python.org/3/library/asyncio-task.html#asyncio.wait_for
 _AROUND = lazy_pattern(
@@ -95,7 +100,7 @@ def _unwrapped(block: Block) -> Line | None:
 def _no_longer_set(file: ComparedFile, block: Block, line: Line) -> bool:
     """The statement that set the limit of something that is still used is gone."""
     code = code_of(line.text)
-    found = _SETS.match(code)
+    found = None if _TIMER.search(code) else _SETS.match(code)
     owner = re.match(r"\s*(?:if err := )?([\w$@]+)", code)
     alone = not any(line.text.strip() for line in block.added)
     return bool(

@@ -334,6 +334,8 @@ def is_resolved(
         return True  # only such were taken for uses
     if kind == "sh":
         return _reads_functions(sources, file, place)
+    if kind == "swift" and not each.member and _sees_module(sources, file, place):
+        return True
     owners = owners_of(file.path, file.base, each)
     named = (rf"\b{re.escape(o)}(?:\.|::|->){re.escape(each.name)}\b" for o in owners)
     return (
@@ -345,6 +347,19 @@ def is_resolved(
             and _is_imported(sources, file, each, place.path, owners)
         )
     )
+
+
+# https://docs.swift.org/swiftpm/documentation/packagemanagerdocs/addingdependencies
+_MODULE = lazy_pattern(r"(?:^|/)Sources/(?P<name>\w+)/")
+
+
+def _sees_module(sources: ComparisonInput, file: ComparedFile, place: Place) -> bool:
+    """Swift: the file is of the same module, or imports it."""
+    mine, other = _MODULE.search(file.path), _MODULE.search(place.path)
+    if not mine or (other and other["name"] == mine["name"]):
+        return mine is not None
+    text = sources.read_head([place.path]).get(place.path, "")
+    return re.search(rf"(?m)^(?:@testable\s+)?import\s+{mine['name']}\b", text) is not None
 
 
 def _is_imported(

@@ -26,7 +26,8 @@ _HANDLER = ComparisonRule(
     "What was handled here now reaches the callers, or nobody. Restore it, or say who handles it.",
 )
 _CHECKS = lazy_pattern(
-    r",?\s*\bcheck\s*=\s*True\b|[\w.]*\.raise_for_status\(\)|\.error_for_status\(\)\??"
+    r",?\s*\bcheck\s*=\s*True\b|[\w.]*\.raise_for_status\(\)"
+    r"|\??\.error_for_status\(\)\??"
     r"|[\w.]*\.EnsureSuccessStatusCode\(\)|^\s*set\s+-\w*e\w*(?:\s+(?:-?o\s+)?pipefail)?\s*$"
     r"|^\s*set\s+-o\s+errexit"
 )
@@ -193,7 +194,10 @@ def _unchecked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             if "set -" in code and _stops_at_errors(file, code):
                 continue
             whole = not _CHECKS.sub("", code).strip(" ;?\t") or _CHECKED_CALL.search(code)
-            same = any(same_but_for(code, code_of(new.text), _CHECKS) for new in block.added)
+            same = any(
+                same_but_for(_unasked(code), _unasked(code_of(new.text)), _CHECKS)
+                for new in block.added
+            )
             alone = whole and not block.added and squeeze(code) not in sources.added_statements
             if same or (alone and surroundings_stay(file, line)):
                 rule = hint(_HANDLER, _ANEW) if _checks_anew(sources, code) else _HANDLER
@@ -206,6 +210,11 @@ def _stops_at_errors(file: ComparedFile, code: str) -> bool:
     if "pipefail" not in code and _STOPS_ANYWAY.search(file.path):
         return True
     return not _SHELL.search(file.path) or bool(_ENDS_AT_ERRORS.match(file.written.head))
+
+
+def _unasked(code: str) -> str:
+    """Without what hands on an error of Rust before the look at a status."""
+    return re.sub(r"\?(?=\s*(?:\{\s*$|\.error_for_status))", "", code)
 
 
 def _left_bare(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

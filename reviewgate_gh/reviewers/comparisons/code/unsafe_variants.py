@@ -67,6 +67,9 @@ _VARIANTS = (
     _Variant(r"(?i)\b(?:bcrypt|scrypt|argon2\w*|pbkdf2\w*)\b", r"(?i)\b(?:md5|sha-?_?\d+)\b", True),
     _Variant(r"(?i)AES[/_-]?(?:\d+[/_-])?(?:GCM|CCM)|\bMODE_(?:GCM|CCM|EAX)\b",
              r"(?i)AES[/_-]?(?:\d+[/_-])?(?:ECB|CBC)|\bMODE_(?:ECB|CBC)\b"),
+    # https://zod.dev/api#objects, https://docs.pydantic.dev/latest/api/config/
+    _Variant(r"\.strict\(\)", r"\.(?:passthrough|loose|strip)\(\)"),
+    _Variant(r"\bextra\s*=\s*[\"']forbid[\"']", r"\bextra\s*=\s*[\"'](?:allow|ignore)[\"']"),
     _Variant(r"\bmkstemp\(", r"\bmktemp\("),
 )  # fmt: skip
 _OF_SECRETS = lazy_pattern(

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_tests
-from .._remark import ComparisonRule, taken
+from .._remark import WHOLE_FILE, ComparisonRule, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
 
 EVERY_FILE = True
@@ -36,6 +38,8 @@ _TESTS = lazy_pattern(r"(?:^|/)tests?/")
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
+        if file.is_gone and _FUZZES.search(file.path) and _TARGET.search(file.base):
+            yield from _fuzz_target(sources, file)
         if file.is_gone or file.is_new or not file.removed:
             continue
         gone = (
@@ -47,6 +51,25 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if gone:
             line, name = gone
             yield taken(_RULE, file, line, f"a test is no longer run: {name}")
+
+
+# https://rust-fuzz.github.io/book/cargo-fuzz.html, https://llvm.org/docs/LibFuzzer.html
+_FUZZES = lazy_pattern(r"(?i)fuzz")
+_TARGET = lazy_pattern(
+    r"\bfuzz_target!|\bLLVMFuzzerTestOneInput\b|\batheris\.|\bfuzzerTestOneInput\b"
+)
+_GONE = replace(
+    _RULE,
+    name="test-removed",
+    advice="What it found can come back unnoticed. Restore it, or say what takes its place.",
+)
+
+
+def _fuzz_target(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """A program that gives the code any input is gone, and none comes."""
+    more = any(each.is_gone and each is not file and each.is_product for each in sources.files)
+    if not more and not any(_TARGET.search(row) for row in sources.added_rows):
+        yield put(_GONE, file, WHOLE_FILE, f"a fuzz target is removed: {file.name}")
 
 
 def _no_longer_run(file: ComparedFile) -> tuple[Line, str] | None:

@@ -29,6 +29,8 @@ def is_typed_use(
     owner = _type_around(file, each)
     if not owner or not (each.member or each.text[:1] in (" ", "\t")):
         return False
+    if place.path != file.path and _is_of_new_object(place.text, owner, each.name):
+        return True
     objects = re.findall(
         rf"(?<![\w.])[@$]?(?:(?:this|self)(?:\.|->))?(\w+)(?:\.|->|\?\.|!!\."
         rf"|&\.){re.escape(each.name)}"
@@ -41,6 +43,12 @@ def is_typed_use(
         return True
     text = sources.read_head([place.path]).get(place.path, "")
     return has_word(text, owner) and any(_is_of_type(text, name, owner) for name in objects)
+
+
+def _is_of_new_object(row: str, owner: str, name: str) -> bool:
+    """The member of an object that the line itself makes: `(new Purse())->open()`."""
+    made = rf"\bnew\s+(?:\w+[.\\]|\\)*{re.escape(owner)}\b(?:\([^()]*\))?\)?"
+    return re.search(rf"{made}(?:->|\.|::){re.escape(name)}\b", row) is not None
 
 
 def is_chained(name: str, row: str) -> bool:

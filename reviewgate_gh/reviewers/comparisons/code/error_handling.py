@@ -61,26 +61,56 @@ def _handlers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     lost = len(gone) > len(came) and len(file.added) <= _MOST_ADDED
     if lost and not _raises_anew(sources):
         for line in gone:
-            if (
-                unit_stays(file, line)
-                and _handled(file, line.number)
-                and _body_stays(sources, file, line)
-            ):
-                yield taken(hint(_HANDLER), file, line, "an error is no longer handled here")
+            if _handled(file, line.number) and _body_stays(file, line):
+                rule = _HANDLER if _is_needed(file, line) else hint(_HANDLER)
+                rule = weigh_loss(rule, file, _block_of(file, line))
+                yield taken(rule, file, line, "an error is no longer handled here")
                 return
     yield from _no_longer_looked_at(file)
 
 
+def _block_of(file: ComparedFile, line: Line) -> Block:
+    return next(block for block in file.blocks if line in block.removed)
+
+
 def _handled(file: ComparedFile, number: int) -> bool:
     """The handler whose head is at this line of the base does something."""
+    return any(map(_acts, _handler(file, number))) or "=>" in file.base_rows[number - 1]
+
+
+def _handler(file: ComparedFile, number: int) -> list[str]:
+    """Its statements."""
     rows = file.base_rows
     depth = _depth(rows[number - 1])
-    for row in rows[number : number + _LONGEST_HANDLER]:
-        if row.strip() and _depth(row) <= depth:
-            break
-        if _acts(row):
-            return True
-    return _acts(rows[number - 1].partition(":")[2]) or "=>" in rows[number - 1]
+    below = rows[number : number + _LONGEST_HANDLER]
+    ends = (at for at, row in enumerate(below) if row.strip() and _depth(row) <= depth)
+    return [rows[number - 1].partition(":")[2], *below[: next(ends, len(below))]]
+
+
+def _is_needed(file: ComparedFile, line: Line) -> bool:
+    """What it was around fails by its nature, whatever the program does, and it did more about
+    that than to say so."""
+    answers = [row for row in _handler(file, line.number) if _acts(row) and not _SAYS.match(row)]
+    return bool(answers) and any(map(_MAY_FAIL.search, _body(file, line)))
+
+
+# Files, the network, other programs, and the reading of what came from there
+_MAY_FAIL = lazy_pattern(
+    r"\bawait\b|\bopen\(|\.(?:read|write)\w*\(|\bFile\.|\bfs\.|\b(?:requests|httpx|urllib|http"
+    r"|Http\w*|axios|client|session|socket|smtp\w*|redis|db|conn\w*|cursor|subprocess|shutil)\.\w+\("
+    r"|\bJSON\.parse\(|\bjson\.loads?\(|\bYAML\.|\byaml\.\w*load|\b[pP]arse\w*\("
+    r"|\b(?:int|float|Decimal|Integer|Float)\(\w"
+    r"|\.(?:find|find_by|first|create|save|update|destroy)!?\("
+    r"|\.(?:get|post|put|patch|delete|send\w*|execute\w*|query\w*|connect\w*)\("
+    r"|\b(?:decode|unpack|import_module|__import__|exec\w*|popen|Popen|system)\("
+    r"|\b(?:load|save|read|write|fetch|send|download|upload|connect)(?:_\w+|[A-Z]\w*)?\("
+)
+# Handlers that only tell, hand on or drop the error
+_SAYS = lazy_pattern(
+    r"(?i)^\s*[\w.$>@:\\-]*(?<![a-z])(?:log\w*|console|warn\w*|print\w*|puts|debug|trace"
+    r"|printStackTrace)\b.*|^\s*(?:raise|throw)\b|^\s*\}|^\s*(?:break|continue)\b"
+    r"|^\s*return(?:\s+(?:None|null|nil|undefined|false|true|\"\"|''|\[\]|\{\}))?\s*;?\s*$"
+)
 
 
 def _acts(row: str) -> bool:
@@ -102,10 +132,8 @@ def _raises_anew(sources: ComparisonInput) -> bool:
     )
 
 
-def _body_stays(sources: ComparisonInput, file: ComparedFile, catch: Line) -> bool:
-    """The statements between `try` and the handler are at head, in the same definition, and no
-    handler is around them."""
-    unit = file.base_code.unit(catch.number)
+def _body(file: ComparedFile, catch: Line) -> list[str]:
+    """The statements between `try` and the handler."""
     rows = file.base_rows
     first = next(
         (
@@ -115,18 +143,44 @@ def _body_stays(sources: ComparisonInput, file: ComparedFile, catch: Line) -> bo
         ),
         0,
     )
-    if not first:
+    return [row for row in rows[first : catch.number - 1] if len(row.strip()) > 3] if first else []
+
+
+def _body_stays(file: ComparedFile, catch: Line) -> bool:
+    """The statements between `try` and the handler are at head, in the same definition, and no
+    handler is around them."""
+    unit = file.base_code.unit(catch.number)
+    body = [*map(squeeze, _body(file, catch))]
+    if unit and not unit_stays(file, catch):
         return False
-    body = [squeeze(row) for row in rows[first : catch.number - 1] if len(row.strip()) > 3]
+    if not unit:  # a function without a name, such as the handler of a route
+        return _stands_alone(file, body)
     head = [
-        (at, row)
-        for at, row in enumerate(file.head_rows, 1)
-        if file.head_code.unit(at).startswith(unit)
+        row for at, row in enumerate(file.head_rows, 1) if file.head_code.unit(at).startswith(unit)
     ]
-    kept = Counter(squeeze(row) for _at, row in head)
-    if any(CATCH.search(code_of(row)) for _at, row in head):
+    kept = Counter(map(squeeze, head))
+    if any(CATCH.search(code_of(row)) for row in head):
         return False
     return bool(body) and all(kept[row] for row in body)
+
+
+def _stands_alone(file: ComparedFile, body: list[str]) -> bool:
+    """The statements follow one another at head, and nothing around them handles errors."""
+    rows = file.head_rows
+    filled = [(at, squeeze(row)) for at, row in enumerate(rows) if len(row.strip()) > 3]
+    texts = [text for _at, text in filled]
+    ends = range(len(texts) - len(body) + 1) if body else range(0)
+    found = next((n for n in ends if texts[n : n + len(body)] == body), None)
+    if found is None:
+        return False
+    first, last = filled[found][0], filled[found + len(body) - 1][0]
+    depth = _depth(rows[first])
+    for row in reversed(rows[:first]):
+        if row.strip() and _depth(row) < depth:
+            depth = _depth(row)
+            if _TRY.match(row):
+                return False
+    return not any(CATCH.search(code_of(row)) for row in rows[last + 1 : last + 3])
 
 
 def _unchecked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

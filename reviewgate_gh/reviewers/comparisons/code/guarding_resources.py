@@ -29,7 +29,7 @@ _TERRAFORM = lazy_pattern(
 _KUBERNETES = lazy_pattern(
     r"^kind:\s*(?P<kind>(?:Global)?NetworkPolicy|Cilium\w*NetworkPolicy|PodSecurityPolicy"
     r"|AuthorizationPolicy|PeerAuthentication|ValidatingAdmissionPolicy(?:Binding)?"
-    r"|ValidatingWebhookConfiguration|ResourceQuota|LimitRange)\s*$"
+    r"|ValidatingWebhookConfiguration|ResourceQuota|LimitRange|PodDisruptionBudget)\s*$"
 )
 _REFERS = lazy_pattern(r"=\s*(?:\[\s*)?(?P<kind>[a-z]\w+)\.(?P<name>\w+)\.\w+")
 _MANIFEST = lazy_pattern(r"\.(?:ya?ml|tpl)$")

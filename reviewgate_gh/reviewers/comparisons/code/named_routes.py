@@ -12,7 +12,7 @@ from .._sources import ComparedFile, ComparisonInput, Place
 from .._uses import is_new_line, where
 
 EVERY_FILE = False
-_RULE = ComparisonRule(
+RULE = ComparisonRule(
     "removed-route-used",
     Priority.P2,
     "Whoever comes to these places gets an error. Change them, or keep the name of the route.",
@@ -94,7 +94,7 @@ def _in_file(
         uses = _uses(sources, framework, found["name"])
         if uses:
             title = f"the route named {found['name']} is removed, and still used in {where(uses)}"
-            yield with_places(taken(_RULE, file, line, title), uses)
+            yield with_places(taken(RULE, file, line, title), uses)
 
 
 def _is_kept(sources: ComparisonInput, framework: _Framework, name: str) -> bool:

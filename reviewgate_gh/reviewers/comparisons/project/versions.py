@@ -11,7 +11,7 @@ from .._sources import ComparedFile, ComparisonInput, Line, Place
 EVERY_FILE = True
 _RULE = ComparisonRule(
     "version-mismatch",
-    Priority.P3,
+    Priority.P2,
     "A release made from this tree calls itself by two numbers. Change them together, or "
     "derive one "
     "from the other.",

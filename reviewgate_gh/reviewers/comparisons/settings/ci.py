@@ -171,7 +171,7 @@ def _is_replaced(file: ComparedFile, command: Command) -> bool:
     """In its place stands what by its name does the same: a script of the project's own."""
     words = re.compile(f"{_TRACES[command.kind]}|{_OF_ANY_KIND}")
     return any(
-        (words.search(_LEAVES_OUT.sub("", text)) and not SPEAKS_ONLY.search(text))
+        (words.search(text) and not (_LEAVES_OUT.search(text) or SPEAKS_ONLY.search(text)))
         or (not installs(text.strip()) and runs_check(text, KINDS[command.kind]))
         for text in map(without_expressions, stands_instead(file, command))
     )

@@ -11,6 +11,7 @@ from .._pipelines import (
     COMMENT,
     KINDS,
     PIPELINES,
+    Command,
     find_checks,
     installs,
     is_readable,
@@ -191,7 +192,23 @@ def _same_command(old: str, new: str) -> bool:
     """The new line is the old one with something that ignores its failure."""
     bare = squeeze(old).rstrip("\"'").lstrip("@-")
     same = squeeze(new).lstrip("@-").startswith(bare.split("||")[0][:40])
-    return bool(bare) and same and not _ignores(old)
+    return bool(bare) and (same or _same_script(old, new)) and not _ignores(old)
+
+
+def _same_script(old: str, new: str) -> bool:
+    """The entry of a package.json with the same name, which runs the same tool."""
+    names = [found["name"] for text in (old, new) if (found := _ENTRY.match(text))]
+    if len(names) < 2 or names[0] != names[1]:
+        return False
+    return any(
+        runs_check(old, pattern)
+        and runs_check(new, pattern)
+        and tool_of(Command(kind, old, 0)) == tool_of(Command(kind, new, 0))
+        for kind, pattern in _GATING.items()
+    )
+
+
+_ENTRY = lazy_pattern(r"^\s*\"(?P<name>[\w:.-]+)\"\s*:\s*\"")
 
 
 def _is_beside(rows: Sequence[str], number: int, commands: set[int]) -> bool:

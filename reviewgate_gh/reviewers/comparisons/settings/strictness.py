@@ -13,13 +13,13 @@ from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import ComparedFile, ComparisonInput
 
 EVERY_FILE = True
-_LOOSER = ComparisonRule(
+LOOSER = ComparisonRule(
     "ci-check-loosened",
     Priority.P2,
     "The check passes now for what it refused before, here and in later changes. Restore it, or "
     "say why it asked too much.",
 )
-_FILES = lazy_pattern(
+SCRIPTS = lazy_pattern(
     r"(?:Docker|Container)file[^/]*$|(?:^|/)(?:Makefile|package\.json|tox\.ini|justfile|noxfile\.py"
     r"|composer\.json)$|\.(?:mk|sh)$|^\.(?:github|gitlab)/.*\.ya?ml$"
 )
@@ -49,7 +49,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         if file.is_gone or file.is_new or not file.diff.hunks:
             continue
-        if PIPELINES.search(file.path) or _FILES.search(file.path):
+        if PIPELINES.search(file.path) or SCRIPTS.search(file.path):
             yield from [*_options(sources, file)][:1]
             yield from [*_scripts(file)][:1]
         yield from [*_inputs(file)][:1]
@@ -71,7 +71,7 @@ def _options(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 def _lost(was: str, now: str) -> ComparisonRule | None:
     strict = _STRICT.search(was)
     if strict and not _STRICT.search(now) and _checks(was) and same_but_for(was, now, _STRICT):
-        return _LOOSER
+        return LOOSER
     return None
 
 
@@ -92,7 +92,7 @@ def _inputs(file: ComparedFile) -> Iterator[Finding]:
         for old, was in olds:
             for new, now in news:
                 if _is_off(was, now):
-                    rule = hint(_LOOSER) if is_explained(file, new) else _LOOSER
+                    rule = hint(LOOSER) if is_explained(file, new) else LOOSER
                     title = "a failure of this check no longer counts"
                     yield put(rule, file, new, title, quoted(old.text))
 
@@ -124,7 +124,7 @@ def _scripts(file: ComparedFile) -> Iterator[Finding]:
             line = next((line for line in file.added if name in line.text), None)
             if line is not None:
                 title = f"{name} no longer runs {lost[0]}"
-                yield put(_LOOSER, file, line, title, quoted(" && ".join(steps)))
+                yield put(LOOSER, file, line, title, quoted(" && ".join(steps)))
 
 
 def _idle(
@@ -140,7 +140,7 @@ def _idle(
     if line is None:
         return None
     said = quoted(" && ".join(now)) if now else ""
-    return taken(_LOOSER, file, line, f"{name} no longer runs {steps[0]}", said)
+    return taken(LOOSER, file, line, f"{name} no longer runs {steps[0]}", said)
 
 
 _SAYS = lazy_pattern(r"(?:echo|true|:|exit 0|printf)\b|$")

@@ -1,0 +1,103 @@
+"""Statements that one thread at a time ran, and that no lock is around any more."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._around import are_kept, guarded_rows
+from .._definitions import language_of
+from .._guards import code_of, unit_stays, weigh_loss
+from .._remark import ComparisonRule, hint, taken
+from .._sources import ComparedFile, ComparisonInput, has_word, squeeze
+
+EVERY_FILE = False
+_RULE = ComparisonRule(
+    "lock-removed",
+    Priority.P2,
+    "Two threads may run these statements at once, and see or leave half of a change. Restore the "
+    "lock, or say what makes it needless.",
+)
+# A lock that is told by its method alone, and one that is told by its name
+_ANY = r"(?:[\w$@]+(?:\.|->|\?\.|::))*[$@#]?(?P<lock>\w+)"
+_NAMED = (
+    r"(?:[\w$@]+(?:\.|->|\?\.|::))*[$@#]?"
+    r"(?P<lock>\w*(?:[lL]ock|LOCK|[mM]utex|MUTEX|[sS]emaphore|[mM]onitor|lck|LCK|\bsem\b)\w*)"
+)
+_TAKES = {
+    "py": (
+        rf"^\s*(?:async\s+)?with\s+{_NAMED}(?:\([^()]*\))?(?:\.\w+\(\))?\s*:\s*$",
+        rf"^\s*(?:await\s+)?{_NAMED}\.acquire\(",
+    ),
+    "js": (rf"^\s*(?:.*\s)?await\s+{_NAMED}\.(?:acquire|lock)\(", rf"^.*\b{_ANY}\.runExclusive\("),
+    "go": (rf"^\s*{_ANY}\.R?Lock\(\)\s*$",),
+    # C# and Kotlin as well
+    "java": (
+        rf"^\s*(?:synchronized|lock)\s*\(\s*{_ANY}\s*\)\s*\{{?\s*$",
+        rf"^\s*{_NAMED}\.(?:lock|lockInterruptibly|Enter\w*Lock|Wait)\(\)\s*;?\s*$",
+        rf"^\s*await\s+{_NAMED}\.WaitAsync\(",
+        rf"^.*\b{_ANY}\.withLock\s*(?:\([^)]*\)\s*)?\{{",
+        r"^\s*(?:(?:public|protected|private|static|final|override)\s+)*(?P<lock>synchronized)\s+"
+        r"(?!\()[\w<>\[\],.? ]+\(",
+        r"^\s*(?:@(?P<lock>Synchronized)\b|\[MethodImpl\(MethodImplOptions\.Synchronized)",
+    ),
+    "rb": (rf"^.*\b{_ANY}\.(?:synchronize|with_(?:write_|read_)?lock)\b",),
+    "c": (
+        r"^\s*(?:const\s+)?(?:std::|boost::)?(?:lock_guard|scoped_lock|unique_lock|shared_lock)\b"
+        rf"[^;({{]*[({{]\s*\*?&?{_ANY}\s*[,)}}]",
+        r"^\s*(?:pthread_(?:mutex|rwlock)_\w*lock|mtx_lock|mutex_lock|spin_lock\w*|uv_mutex_lock)"
+        rf"\(\s*&?{_ANY}",
+    ),
+    "swift": (rf"^\s*{_NAMED}\.lock\(\)\s*$", rf"^.*\b{_NAMED}\.withLock\s*\{{"),
+}
+_LEAVES = lazy_pattern(
+    r"(?i)unlock|\.release\(|\bexit\w*lock|monitor\.exit|\bfinally\b|\}\s*else\b"
+)
+_WORDS = (
+    b"ock", b"OCK", b"utex", b"ynchroni", b"emaphore", b"onitor", b"lck", b"sem.", b"xclusive",
+)  # fmt: skip
+# What may take the place of a lock
+_INSTEAD = lazy_pattern(
+    r"(?i)lock|mutex|\bw?cond|synchroni[sz]|semaphore|atomic|concurrent|volatile|singleflight|\bsync\."
+    r"|\bactor\b|channel|\bchan\b|<-|queue|interlocked|compare_?and|dispatch|executor"
+    r"|\bOnce(?:Cell)?\b|\blazy\b|CopyOnWrite|thread_?local|ThreadStatic|immutable|frozen"
+)
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a file."""
+    for file in sources.files:
+        if file.is_edited_product and file.mentions(*_WORDS):
+            yield from [*_in_file(sources, file)][:1]
+
+
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    was = {squeeze(code_of(line.text)) for line in file.removed}
+    new = (code_of(line.text) for line in file.added)
+    if any(_INSTEAD.search(code) and squeeze(code) not in was for code in new):
+        return
+    for block in file.blocks:
+        for line in block.removed:
+            lock = _lock_of(file, line.text)
+            if not lock or squeeze(line.text) in sources.added_statements:
+                continue
+            rows = [row for row in guarded_rows(file, line) if not _LEAVES.search(row)]
+            if unit_stays(file, line) and are_kept(file, line, rows):
+                rule = (
+                    weigh_loss(_RULE, file, block) if _is_still_there(file, lock) else hint(_RULE)
+                )
+                yield taken(rule, file, line, f"a lock is no longer taken: {lock}")
+
+
+def _lock_of(file: ComparedFile, text: str) -> str:
+    """The name of the lock that the line takes, or the word that does so; "" for none."""
+    code = code_of(text)
+    for pattern in _TAKES.get(language_of(file.path), ()):
+        if found := re.match(pattern, code):
+            return found["lock"] or "Synchronized"
+    return ""
+
+
+def _is_still_there(file: ComparedFile, lock: str) -> bool:
+    """The lock is declared, or other statements take it: what it guards is shared as before."""
+    return lock.lower() == "synchronized" or any(has_word(row, lock) for row in file.head_rows)

@@ -1,0 +1,154 @@
+"""Calls that a function waited for, and that nothing waits for any more."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._guards import code_of, same_but_for, weigh_loss
+from .._remark import ComparisonRule, put, quoted
+from .._sources import Block, ComparedFile, ComparisonInput, Line, Place, has_word
+
+EVERY_FILE = False
+_RULE = ComparisonRule(
+    "await-removed",
+    Priority.P2,
+    "What follows runs before the call is done, and nobody sees it fail. Wait for it, or hand it "
+    "to something that does.",
+)
+_SUFFIXES = (
+    ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".py", ".cs",
+    ".dart", ".swift",
+)  # fmt: skip
+_AWAIT = lazy_pattern(r"\bawait\s+|\.ConfigureAwait\((?:true|false)\)")
+_CALLS = lazy_pattern(
+    r"\bawait\s+(?:[\w$#?!]+(?:\([^()]*\))?\??\.)*(?P<name>[\w$#]+)\s*(?:<[^>()]*>)?\("
+)
+_RETURNED = lazy_pattern(r"^\s*return\s+await\b")
+_HANDED_ON = lazy_pattern(r"^\s*(?:return|yield|export)\b|=>\s*\(?await")
+# What waits by its nature
+_ALWAYS = lazy_pattern(
+    r"\bawait\s+(?:Promise\.|asyncio\.|anyio\.|trio\.|Task\.|fetch\(|axios\.|fsp\.|fs\.promises\.)"
+)
+_COLLECTED = (
+    r"\b(?:push|add|append|create_task|ensure_future|gather|all\w*|race|any|waitUntil)\(.*\bNAME\s*[<(]"
+    r"|\bvoid\s"
+)
+_TRY = lazy_pattern(r"^\s*(?:try\b|\}\s*catch\b)")
+# https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Promise
+_WAITS = (
+    r"\bawait\b[^\n]*\bNAME\b|\breturn\b[^\n]*\bNAME\b|\bNAME\b\s*(?:\)\s*)?\.(?:then|catch|finally"
+    r"|Wait|Result|GetAwaiter|add_done_callback)\b"
+    r"|\b(?:all\w*|race|any|gather|wait\w*|push|add|append|create_task|ensure_future|WhenA\w+|run\w*)"
+    r"\([^\n]*\bNAME\b"
+)
+_ASSIGNED = lazy_pattern(
+    r"^\s*(?:(?:const|let|var|final|[A-Z]\w*)\s+)?(?P<name>[\w$]+)\s*(?::[^=]+)?=(?!=|>)"
+)
+_ASYNC = (
+    r"\basync\s+(?:def|function\*?)\s+NAME\b|\basync\s+(?:[\w<>\[\],.?]+\s+)*NAME\s*(?:<[^>]*>)?\("
+    r"|\bNAME\s*(?::[^=\n]+)?=\s*async\b|\bNAME\s*:\s*async\b|\bNAME\b[^\n]*\)\s*:\s*Promise<"
+    r"|\b(?:Value)?Task(?:<[^\n]*>)?\s+NAME\s*[<(]|\bFuture<[^\n]*>\s+NAME\s*\("
+    r"|\bfunc\s+NAME\b[^\n]*\basync\b"
+)
+_DEFINED = r"\b(?:def|function|func)\s+NAME\b"
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a file."""
+    for file in sources.files:
+        if file.is_edited_product and file.path.endswith(_SUFFIXES) and file.mentions(b"await"):
+            yield from [*_in_file(sources, file)][:1]
+
+
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    for block in file.blocks:
+        for old in block.removed:
+            code = code_of(old.text)
+            found = _CALLS.search(code)
+            new = _without_await(block, code) if found else None
+            if found is None or new is None:
+                continue
+            if _RETURNED.match(code):
+                if _is_in_try(file.head_rows, new):
+                    title = f"the handler around {found['name']} no longer sees it fail"
+                    yield put(weigh_loss(_RULE, file, block), file, new, title, quoted(old.text))
+                continue
+            if _HANDED_ON.search(code) or _is_waited_for(file, new, found["name"]):
+                continue
+            if _ALWAYS.search(code) or _is_asynchronous(sources, file, found["name"]):
+                title = f"nothing waits for {found['name']} any more"
+                yield put(weigh_loss(_RULE, file, block), file, new, title, quoted(old.text))
+
+
+def _is_in_try(rows: Sequence[str], line: Line) -> bool:
+    """A `try` of the same function is around the line.
+    https://eslint.org/docs/latest/rules/no-return-await"""
+    depth = _depth(line.text)
+    for row in reversed(rows[: line.number - 1]):
+        if row.strip() and _depth(row) < depth:
+            depth = _depth(row)
+            if _TRY.match(row):
+                return "catch" not in row
+            if _FUNCTION.search(row):
+                return False
+    return False
+
+
+_FUNCTION = lazy_pattern(r"\bfunction\b|=>|\basync\b|\bdef\b")
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
+
+
+def _without_await(block: Block, code: str) -> Line | None:
+    """The same statement, which goes on at once."""
+    return next(
+        (
+            new
+            for new in block.added
+            if len(_AWAIT.findall(new.text)) < len(_AWAIT.findall(code))
+            and same_but_for(code, code_of(new.text), _AWAIT)
+        ),
+        None,
+    )
+
+
+def _is_waited_for(file: ComparedFile, line: Line, name: str) -> bool:
+    """A later line waits for what the call returned, or hands it to something that may."""
+    found = _ASSIGNED.match(line.text)
+    if found is None:
+        whole = line.text.rstrip().endswith((")", ");", "{", ":", "(", "["))
+        collects = re.compile(_COLLECTED.replace("NAME", re.escape(name)))
+        return not whole or collects.search(line.text) is not None
+    waits = re.compile(_WAITS.replace("NAME", re.escape(found["name"])))
+    return any(waits.search(row) for row in file.head_rows[line.number :])
+
+
+def _is_asynchronous(sources: ComparisonInput, file: ComparedFile, name: str) -> bool:
+    """The head defines it so, and in no other way; or others of its lines wait for it as before."""
+    bare = name.lstrip("#")
+    places = [
+        place
+        for place in sources.find_words({bare})[bare]
+        if place.path.endswith(_SUFFIXES) and has_word(place.text, bare)
+    ]
+    asynchronous = re.compile(_ASYNC.replace("NAME", re.escape(name)))
+    defined = re.compile(_DEFINED.replace("NAME", re.escape(name)))
+    waits = re.compile(rf"\bawait\s[^\n]*\b{re.escape(bare)}\s*(?:<[^>()]*>)?\(")
+    made = [place for place in places if asynchronous.search(place.text)]
+    plain = [place for place in places if defined.search(place.text) and place not in made]
+    if plain or _is_reworked(sources, places, made, bare):
+        return False
+    return bool(made) or any(waits.search(place.text) for place in places)
+
+
+def _is_reworked(
+    sources: ComparisonInput, places: list[Place], made: list[Place], name: str
+) -> bool:
+    """The change takes the word from the definition as well."""
+    gone = re.compile(_ASYNC.replace("NAME", re.escape(name)))
+    return not made and any(
+        gone.search(line.text) for file in sources.files for line in file.removed
+    )

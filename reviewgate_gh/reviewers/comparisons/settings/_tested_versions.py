@@ -1,0 +1,96 @@
+"""What it means that a version or a system is tested no more: whether the project says that it
+still supports it."""
+
+import re
+from collections.abc import Collection, Iterator
+
+from ....text.patterns import lazy_pattern
+from .._sources import ComparisonInput
+
+_OLDEST = "It was the oldest one, which a project may give up."
+_SYSTEMS = {
+    "Windows": lazy_pattern(r"(?i)windows|^win"),
+    "macOS": lazy_pattern(r"(?i)macos|osx|darwin"),
+    "Linux": lazy_pattern(r"(?i)ubuntu|linux|debian|fedora|alpine"),
+}
+_VERSION = lazy_pattern(
+    r"(?i)^(?:py|pypy|cpython|jruby|truffleruby|go|node|php|ruby|v)?-?\d[\w.+-]*$"
+)
+_PREVIEW = lazy_pattern(
+    r"(?i)dev|alpha|beta|rc|nightly|head|next|snapshot|-ea\b|\d[ab]\d|\dt$|edge|preview"
+)
+# Each minor version of these is one that people stay with; of others it is each major one
+_BY_MINOR = lazy_pattern(
+    r"(?i)py|php|ruby|rvm|^go\b|go[-_]|golang|elixir|rust|toolchain|django|rails|laravel|symfony|scala"
+)
+_PYTHON = r"(?:^|/)(?:pyproject\.toml|setup\.(?:cfg|py))$"
+# By the name of an axis, the manifests, and what stands before the range in them:
+# https://packaging.python.org/en/latest/specifications/pyproject-toml/#requires-python,
+# https://github.com/npm/cli/blob/latest/docs/lib/content/configuring-npm/package-json.md,
+# https://getcomposer.org/doc/01-basic-usage.md#package-versions,
+# https://github.com/ruby/rubygems/blob/master/lib/rubygems/specification.rb,
+# https://doc.rust-lang.org/cargo/reference/rust-version.html, https://go.dev/ref/mod#go-mod-file-go
+_CLAIMS = (
+    (r"(?i)py", _PYTHON, r"(?m)^\s*(?:requires-python|python_requires|python)\s*="),
+    (r"(?i)node", r"^package\.json$", r"\"node\"\s*:"),
+    (r"(?i)php", r"^composer\.json$", r"\"php\"\s*:"),
+    (r"(?i)ruby|rvm", r"^[\w.-]+\.gemspec$", r"required_ruby_version\s*=?"),
+    (r"(?i)rust|toolchain", r"^Cargo\.toml$", r"(?m)^rust-version\s*="),
+    (r"(?i)^go", r"^go\.mod$", r"(?m)^go\b"),
+)
+_LOWEST = r"[^\n\d]*?(?:>=|\^|~>|~=|==|>|~|=|\"|'|\s)\s*(?P<lowest>\d+(?:\.\d+)*)"
+_MOST = 10  # manifests
+
+
+def weigh_version(
+    sources: ComparisonInput, axis: str, value: str, kept: Collection[str]
+) -> tuple[str | None, str]:
+    """Why the loss of the value may be meant, beside those that are kept, and how it is called.
+
+    None where it is no loss, "" where nothing says why.
+    """
+    for name, pattern in _SYSTEMS.items():
+        if pattern.search(value):
+            return (None if any(map(pattern.search, kept)) else ""), name
+    number = _number(value)
+    parts = 2 if _BY_MINOR.search(axis) else 1
+    series = {_number(each)[:parts] for each in kept}
+    if not _VERSION.match(value) or _PREVIEW.search(value) or not number:
+        return None, ""
+    if number[:parts] in series or number[:1] in series:
+        return None, ""
+    what = f"{axis} {value}"
+    if number > min(map(_number, kept)):
+        return "", what
+    claim = _claimed_by(sources, axis, number)
+    if claim is None:
+        return _OLDEST, what
+    return ("", f"{what}, which {claim} still allows") if claim else (None, what)
+
+
+def _number(value: str) -> tuple[int, ...]:
+    """A version as numbers, to be compared; empty for what has none."""
+    found = re.search(r"\d{1,6}(?:\.\d{1,6})*", value)
+    return tuple(map(int, found[0].split("."))) if found else ()
+
+
+def _claimed_by(sources: ComparisonInput, axis: str, number: tuple[int, ...]) -> str | None:
+    """The manifest whose range has the version; "" where none has it, and None where no manifest
+    says anything."""
+    said = None
+    for path, lowest in _lowest(sources, axis):
+        if lowest <= number:
+            return path
+        said = ""
+    return said
+
+
+def _lowest(sources: ComparisonInput, axis: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The lowest version that each manifest allows."""
+    for name, files, before in _CLAIMS:
+        if not re.search(name, axis):
+            continue
+        paths = [path for path in sources.list_head() if re.search(files, path)][:_MOST]
+        for path, text in sorted(sources.read_head(paths).items()):
+            if found := re.search(before + _LOWEST, text):
+                yield path, _number(found["lowest"])

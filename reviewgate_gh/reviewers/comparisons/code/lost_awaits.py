@@ -18,11 +18,12 @@ _RULE = ComparisonRule(
 )
 _SUFFIXES = (
     ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".py", ".cs",
-    ".dart", ".swift",
+    ".dart", ".swift", ".rs",
 )  # fmt: skip
-_AWAIT = lazy_pattern(r"\bawait\s+|\.ConfigureAwait\((?:true|false)\)")
+_AWAIT = lazy_pattern(r"\bawait\s+|\.await\b\??|\.ConfigureAwait\((?:true|false)\)")
 _CALLS = lazy_pattern(
     r"\bawait\s+(?:[\w$#?!]+(?:\([^()]*\))?\??\.)*(?P<name>[\w$#]+)\s*(?:<[^>()]*>)?\("
+    r"|\b(?P<rust>\w+)\([^()]*\)\.await\b"
 )
 _RETURNED = lazy_pattern(r"^\s*return\s+await\b")
 _HANDED_ON = lazy_pattern(r"^\s*(?:return|yield|export)\b|=>\s*\(?await")
@@ -46,12 +47,12 @@ _ASSIGNED = lazy_pattern(
     r"^\s*(?:(?:const|let|var|final|[A-Z]\w*)\s+)?(?P<name>[\w$]+)\s*(?::[^=]+)?=(?!=|>)"
 )
 _ASYNC = (
-    r"\basync\s+(?:def|function\*?)\s+NAME\b|\basync\s+(?:[\w<>\[\],.?]+\s+)*NAME\s*(?:<[^>]*>)?\("
+    r"\basync\s+(?:def|fn|function\*?)\s+NAME\b|\basync\s+(?:[\w<>\[\],.?]+\s+)*NAME\s*(?:<[^>]*>)?\("
     r"|\bNAME\s*(?::[^=\n]+)?=\s*async\b|\bNAME\s*:\s*async\b|\bNAME\b[^\n]*\)\s*:\s*Promise<"
     r"|\b(?:Value)?Task(?:<[^\n]*>)?\s+NAME\s*[<(]|\bFuture<[^\n]*>\s+NAME\s*\("
     r"|\bfunc\s+NAME\b[^\n]*\basync\b"
 )
-_DEFINED = r"\b(?:def|function|func)\s+NAME\b"
+_DEFINED = r"\b(?:def|fn|function|func)\s+NAME\b"
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -69,15 +70,16 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             new = _without_await(block, code) if found else None
             if found is None or new is None:
                 continue
+            name = found["name"] or found["rust"]
             if _RETURNED.match(code):
                 if _is_in_try(file.head_rows, new):
-                    title = f"the handler around {found['name']} no longer sees it fail"
+                    title = f"the handler around {name} no longer sees it fail"
                     yield put(weigh_loss(_RULE, file, block), file, new, title, quoted(old.text))
                 continue
-            if _HANDED_ON.search(code) or _is_waited_for(file, new, found["name"]):
+            if _HANDED_ON.search(code) or _is_waited_for(file, new, name):
                 continue
-            if _ALWAYS.search(code) or _is_asynchronous(sources, file, found["name"]):
-                title = f"nothing waits for {found['name']} any more"
+            if _ALWAYS.search(code) or _is_asynchronous(sources, file, name):
+                title = f"nothing waits for {name} any more"
                 yield put(weigh_loss(_RULE, file, block), file, new, title, quoted(old.text))
 
 
@@ -136,7 +138,9 @@ def _is_asynchronous(sources: ComparisonInput, file: ComparedFile, name: str) ->
     ]
     asynchronous = re.compile(_ASYNC.replace("NAME", re.escape(name)))
     defined = re.compile(_DEFINED.replace("NAME", re.escape(name)))
-    waits = re.compile(rf"\bawait\s[^\n]*\b{re.escape(bare)}\s*(?:<[^>()]*>)?\(")
+    waits = re.compile(
+        rf"\bawait\s[^\n]*\b{re.escape(bare)}\s*(?:<[^>()]*>)?\(|\b{re.escape(bare)}\([^\n]*\.await\b"
+    )
     made = [place for place in places if asynchronous.search(place.text)]
     plain = [place for place in places if defined.search(place.text) and place not in made]
     if plain or _is_reworked(sources, places, made, bare):

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, same_but_for, weigh_loss
-from .._remark import ComparisonRule, put, quoted
-from .._sources import Block, ComparedFile, ComparisonInput, Line, Place, has_word
+from .._remark import ComparisonRule, hint, put, quoted
+from .._sources import Block, ComparedFile, ComparisonInput, Line, Place, has_word, squeeze
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -22,7 +22,7 @@ _SUFFIXES = (
 )  # fmt: skip
 _AWAIT = lazy_pattern(r"\bawait\s+|\.await\b\??|\.ConfigureAwait\((?:true|false)\)")
 _CALLS = lazy_pattern(
-    r"\bawait\s+(?:[\w$#?!]+(?:\([^()]*\))?\??\.)*(?P<name>[\w$#]+)\s*(?:<[^>()]*>)?\("
+    r"\bawait\s+(?P<of>(?:[\w$#?!]+(?:\([^()]*\))?\??\.)*)(?P<name>[\w$#]+)\s*(?:<[^>()]*>)?\("
     r"|\b(?P<rust>\w+)\([^()]*\)\.await\b"
 )
 _RETURNED = lazy_pattern(r"^\s*return\s+await\b")
@@ -78,9 +78,25 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 continue
             if _HANDED_ON.search(code) or _is_waited_for(file, new, name):
                 continue
-            if _ALWAYS.search(code) or _is_asynchronous(sources, file, name):
+            plain = found["of"] and not _TELLING.search(name)
+            if _ALWAYS.search(code) or _is_asynchronous(sources, file, name, bool(plain)):
+                rule = hint(_RULE) if _is_plain_now(file, old) else _RULE
                 title = f"nothing waits for {name} any more"
-                yield put(weigh_loss(_RULE, file, block), file, new, title, quoted(old.text))
+                yield put(weigh_loss(rule, file, block), file, new, title, quoted(old.text))
+
+
+_TELLING = lazy_pattern(r"_|[a-z][A-Z]|^\w{9,}$")
+
+
+def _is_plain_now(file: ComparedFile, old: Line) -> bool:
+    """The function around it is no longer asynchronous, and could not wait."""
+    depth = _depth(old.text)
+    for row in reversed(file.base_rows[: old.number - 1]):
+        if row.strip() and _depth(row) < depth:
+            depth = _depth(row)
+            if re.search(r"\basync\b", row):
+                return all(squeeze(row) != squeeze(each) for each in file.head_rows)
+    return False
 
 
 def _is_in_try(rows: Sequence[str], line: Line) -> bool:
@@ -128,13 +144,18 @@ def _is_waited_for(file: ComparedFile, line: Line, name: str) -> bool:
     return any(waits.search(row) for row in file.head_rows[line.number :])
 
 
-def _is_asynchronous(sources: ComparisonInput, file: ComparedFile, name: str) -> bool:
-    """The head defines it so, and in no other way; or others of its lines wait for it as before."""
+def _is_asynchronous(
+    sources: ComparisonInput, file: ComparedFile, name: str, is_common: bool
+) -> bool:
+    """The head defines it so, and in no other way; or others of its lines wait for it as before. A
+    method whose name many things have is only known from its own file."""
     bare = name.lstrip("#")
     places = [
         place
         for place in sources.find_words({bare})[bare]
-        if place.path.endswith(_SUFFIXES) and has_word(place.text, bare)
+        if place.path.endswith(_SUFFIXES)
+        and has_word(place.text, bare)
+        and (not is_common or place.path == file.path)
     ]
     asynchronous = re.compile(_ASYNC.replace("NAME", re.escape(name)))
     defined = re.compile(_DEFINED.replace("NAME", re.escape(name)))

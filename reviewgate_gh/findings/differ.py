@@ -28,6 +28,7 @@ class ComparedFinding(Struct, frozen=True):
     priority: Priority
     is_syntax: bool
     text: Callable[[], SourceText]
+    column: int = 0
 
     @property
     def words(self) -> _Key:
@@ -40,7 +41,7 @@ class ComparedFinding(Struct, frozen=True):
         """What it says, and of which statement; what a callback does in it is no part of that."""
         if self.is_syntax:
             return self.words
-        return (*self.words, self.text().own_statement(self.line))
+        return (*self.words, self.text().own_statement(self.line, self.column))
 
     @property
     def unit(self) -> str:
@@ -67,6 +68,7 @@ def describe(finding: Finding, path: str, text: Callable[[], SourceText]) -> Com
         finding.priority,
         finding.category == SYNTAX_CATEGORY,
         text,
+        finding.column_start,
     )
 
 

@@ -8,6 +8,7 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from ..text.patterns import lazy_pattern
+from .parameters import parameter_at
 
 _TOKEN = lazy_pattern(r"""\\.|\"\"\"|'''|["'`\n#()\[\]{}]|//|/\*|\*/""", re.DOTALL)
 _SLASH_COMMENTS = lazy_pattern(
@@ -191,10 +192,14 @@ class SourceText:
         bare = _USES.sub(r"\1", bare) if self._is_yaml else _LAST_COMMA.sub("", bare)
         return bare or "".join("".join(self.line(n).split()) for n in rows)
 
-    def _own_statement(self, line: int) -> str:
+    def _own_statement(self, line: int, column: int = 0) -> str:
         """The statement at the line without the bodies of functions that begin in it, such as
-        callbacks: these are statements of their own. As it is before and after a formatter."""
+        callbacks: these are statements of their own. So are the parameters of a function in Python,
+        which evaluates their defaults and annotations apart from one another. As it is before and
+        after a formatter."""
         rows = self.rows(line)
+        if column and _PYTHON.search(self._path) and (said := self._parameter(rows, line, column)):
+            return said
         inside = {
             row
             for first in rows
@@ -205,6 +210,12 @@ class SourceText:
         bare = "".join("".join(self._code(n).split()) for n in rows if n not in inside)
         said = _LAST_COMMA.sub("", bare) if inside else self.statement(line)
         return _without_format(self._path, said)
+
+    def _parameter(self, rows: range, line: int, column: int) -> str:
+        codes = [*map(self._code, rows)]
+        place = sum(len(code) + 1 for code in codes[: line - rows.start]) + column - 1
+        said = parameter_at("\n".join(codes), place)
+        return _without_format(self._path, "".join(said.split()))
 
     def rows(self, line: int) -> range:
         """The numbers of the lines of the statement at the line."""

@@ -17,3 +17,10 @@ def parse_python(source: bytes | str) -> ast.Module:
     """
     with _TURN:
         return ast.parse(source)
+
+
+def place_in_tree(source: bytes, line: int, column: int) -> tuple[int, int]:
+    """Where the tree has the character at this column, from 1: it counts bytes, from 0."""
+    rows = source.split(b"\n")
+    row = rows[line - 1] if 0 < line <= len(rows) else b""
+    return line, len(row.decode("utf-8", "replace")[: column - 1].encode())

@@ -152,12 +152,12 @@ def gather_sources(change: Change, globs: Iterable[str], context: ReviewContext)
     oids = (*wanted.values(), *records, *(oid for f in binaries for oid in (f.old_oid, f.oid)))
     blobs = read_blobs(context.git, (oid for oid in oids if oid.strip("0")))
     contents = {path: blobs[oid] for path, oid in wanted.items() if oid in blobs}
-    renamed = any(f.status in _NEW_NAME for f in change.files)
+    needs_paths = any(f.status in _NEW_NAME or f.path.endswith("CODEOWNERS") for f in change.files)
     return CheckInput(
         change,
         contents,
         sizes,
-        list_paths(context.git, change.head) if renamed else (),
+        list_paths(context.git, change.head) if needs_paths else (),
         _between(change, context),
         {oid: blobs[oid] for oid in records if oid in blobs},
         {f.path: (blobs.get(f.old_oid, b""), blobs.get(f.oid, b"")) for f in binaries},

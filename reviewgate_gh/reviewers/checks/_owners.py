@@ -1,13 +1,16 @@
 """Whether a change of CODEOWNERS takes an owner's say away.
 https://docs.github.com/en/repositories/managing-your-repositorys-settings-and-features/customizing-your-repository/about-code-owners"""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from ...text.patterns import lazy_pattern
 
 # The part of the tree that a row is about has a name, and does not decide how code is reviewed
 _NARROW = lazy_pattern(rb"(?i)(?!\*+\.|.*(?:git|owners|reviewgate))\S*[a-z]{3}\S*")
 _COMMENT = lazy_pattern(rb"(?:^|\s)#.*")
+# Where GitHub looks for the file; the first one counts
+_PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
+_GITLAB = (".gitlab-ci.yml", ".gitlab/CODEOWNERS")  # which looks at the root first
 _SECTION = (b"[", b"^[")  # of GitLab: who owns by default what the rows below name
 
 
@@ -26,6 +29,14 @@ def keeps_owners(base: bytes, removed: bytes, added: bytes) -> bool:
         )
         for pattern, owners in now.items()
     ) and all(pattern in now or not owners for pattern, owners in before.items())
+
+
+def is_outranked(path: str, head_paths: Collection[str], changed: Collection[str]) -> bool:
+    """GitHub reads another file instead, which the change leaves as it is."""
+    if path not in _PLACES or any(name in head_paths for name in _GITLAB):
+        return False
+    before = _PLACES[: _PLACES.index(path)]
+    return any(name in head_paths and name not in changed for name in before)
 
 
 def _owners(text: bytes, sections: bool = False) -> Mapping[bytes, frozenset[bytes]] | None:

@@ -23,11 +23,11 @@ class CheckInput(Struct, frozen=True):
 
     `contents` holds the bytes at head of symbolic links and of files whose base name a check's
     WANTS names; `sizes` the bytes of every changed file; `head_paths` every path at head, filled
-    only when the change brings new names; `between` what each commit of several changes against its
-    parent, by its id and oldest first. `records` are the raw commits and tags of the change by
-    their ids; `binaries` the small binary files at base and at head; `before` reads a file at base,
-    which few changes ask for. `rules` say which secrets the project accepts. `starts`: a machine
-    starts the file by itself.
+    only when the change brings new names or is about owners; `between` what each commit of several
+    changes against its parent, by its id and oldest first. `records` are the raw commits and tags
+    of the change by their ids; `binaries` the small binary files at base and at head; `before`
+    reads a file at base, which few changes ask for. `rules` say which secrets the project accepts.
+    `starts`: a machine starts the file by itself.
     """
 
     change: Change

@@ -9,7 +9,7 @@ from ...model.finding import Finding, Priority
 from ...text.patterns import lazy_pattern
 from ._agent_texts import loosening_line
 from ._hook_settings import keeps_hooks
-from ._owners import keeps_owners
+from ._owners import is_outranked, keeps_owners
 from ._paths import is_agent_file
 from ._sources import CheckInput, added_lines, added_text, mentions_any, removed_text
 from ._workflows import (
@@ -164,9 +164,16 @@ def _guards_no_less(file: FileDiff, rule: str, sources: CheckInput) -> bool:
         ours = _adds_our_hook(file) and _is_own(sources)
         return ours or _runs_nothing_else(file) or _keeps_hooks(file, sources)
     if rule == "code-owners":
-        return _is_first(file, sources) or _keeps_owners(file, sources)
+        changed = {each.path for each in sources.change.files} - {file.path}
+        return (
+            _is_first(file, sources)
+            or _keeps_owners(file, sources)
+            or (file.status in "AMD" and is_outranked(file.path, sources.head_paths, changed))
+        )
     if rule == "agent-instructions":
         return file.status == "D" and not _FORBIDS.search(sources.before(file))
+    if file.path.endswith(".gitmodules"):
+        return _only_adds_submodules(file, sources)
     return rule == "git-settings" and _hides_nothing(file)
 
 
@@ -230,6 +237,30 @@ def _hides_nothing(file: FileDiff) -> bool:
         and bool(file.hunks)
         and all(_is_plain(pattern, each) for pattern, *row in set_here for each in row)
     )
+
+
+def _only_adds_submodules(file: FileDiff, sources: CheckInput) -> bool:
+    """Submodules come, each with a place and an address that shows, or go; of those that stay
+    nothing is said anew (gitmodules(5)). What commit they are at is told by itself."""
+    old, new = removed_text(file), added_text(file)
+    if file.status == "D" or (file.status == "M" and not new.strip()):
+        return True
+    rows = [row for row in map(bytes.strip, new.split(b"\n")) if row]
+    names = [row for row in rows if row.startswith(b"[")]
+    before = sources.before(file) if file.status == "M" else b""
+    return (
+        file.status in "AM"
+        and not old.strip()
+        and rows[:1] == names[:1]
+        and len({*names}) == len(names)
+        and not any(name.removeprefix(b"[submodule").strip(b" ]") in before for name in names)
+        and all(map(_SUBMODULE.fullmatch, rows))
+    )
+
+
+_SUBMODULE = lazy_pattern(
+    rb"\[submodule \"[^\"\\]+\"\]|path\s*=\s*[\w./-]+|url\s*=\s*(?:https://|\.\.?/)[\w./@:~+-]+"
+)
 
 
 def _is_plain(pattern: bytes, attribute: bytes) -> bool:

@@ -90,7 +90,7 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
             priority = _weight(mark, line, number, file.path, prose)
             if priority and _is_packed_data(line, file.path):
                 priority = Priority.P2 if mark.kind in _ATTACKS else Priority.P3
-            if mark.kind == "control" and (_is_recording(file) or _is_packed(file, line)):
+            if mark.kind == "control" and _is_sample(file, line):
                 priority = Priority.P3
             place = (mark.kind, 0 if priority in (Priority.P2, Priority.P3) else number)
             if priority and place not in told:
@@ -107,19 +107,17 @@ def _is_packed_data(line: str, path: str) -> bool:
     return packs and len(line) > _PACKED
 
 
-def _is_recording(file: FileDiff) -> bool:
-    """What a test reads, such as all that a terminal was sent: of no language, run by nothing."""
+def _is_sample(file: FileDiff, line: str) -> bool:
+    """What a test reads or writes, such as all that a terminal was sent or what a fuzzer found: in
+    its code, or in a file that nothing runs; or data that no text is, such as an object of git,
+    which begins with no zero byte."""
+    is_test = is_own_test(file.path)
+    if is_test and _NOT_UTF8.search(line):
+        return True
     has_suffix = "." in file.path.rpartition("/")[2]
-    return (
-        (is_fixture(file.path) or (is_own_test(file.path) and has_suffix))
-        and file.mode == "100644"
-        and not detect_language(file.path, file.mode, b"")
-    )
-
-
-def _is_packed(file: FileDiff, line: str) -> bool:
-    """Data of a test that no text is, such as an object of git, which begins with no zero byte."""
-    return is_own_test(file.path) and _NOT_UTF8.search(line) is not None
+    read = is_fixture(file.path) or (is_test and has_suffix)
+    is_code = detect_language(file.path, file.mode, b"") != ""
+    return file.mode == "100644" and (is_test if is_code else read)
 
 
 def _mixed_names(path: str, number: int, line: str, foreign: bool) -> Iterator[Finding]:

@@ -212,6 +212,8 @@ def _is_commented_out(sources: ComparisonInput, place: Place, kind: str) -> bool
 
 def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
     bare = code_of(place.text)
+    if kind in ("py", "js", "go"):  # in a shell and in Ruby backticks run what is between them
+        bare = _LONG_STRING.sub(lambda found: found[0] if "{" in found[0] else '""', bare)
     code = _without_strings(bare if kind in _HASHED else _INLINE.sub(" ", bare))
     if not has_word(code, each.name):
         return False
@@ -231,6 +233,10 @@ def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
             is not None
         )
     return True
+
+
+# It may go on in the lines below
+_LONG_STRING = lazy_pattern(r"(\"\"\"|'''|`).*?(?:\1|$)")
 
 
 def _without_strings(code: str) -> str:

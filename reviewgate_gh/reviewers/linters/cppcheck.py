@@ -33,6 +33,8 @@ _UNPARSED = (
     "cppcheckError", "garbageCode", "internalAstError", "internalError", "noValidConfiguration",
     "preprocessorErrorDirective", "syntaxError", "unhandledChar", "unknownMacro",
 )  # fmt: skip
+# What several files say together: nobody tells it which of those that changed make one program
+_ACROSS_FILES = "ctu"
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
@@ -51,7 +53,7 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
         path, line, severity, rule, message = row.groups()
         if rule in _UNPARSED and path:
             yield _shared.left_out("cppcheck", _shared.tool_path(path, "file"), message)
-        elif path and severity != "information":
+        elif path and severity != "information" and not rule.startswith(_ACROSS_FILES):
             yield strict.tool_finding(
                 "cppcheck",
                 rule,

@@ -44,8 +44,9 @@ _NEWER = lazy_pattern(
 )
 _DUPLICATE = "duplicate class: "
 _BASIC = r"(?:boolean|byte|char|short|int|long|float|double|String|Integer|Long|Boolean|Double)"
+# The parser's own; "lambda expression not expected here" is about a class that it does not know
 _SYNTAX = lazy_pattern(
-    r".* expected\b|illegal start of |unclosed |reached end of file while parsing|not a statement"
+    r".* expected$|illegal start of |unclosed |reached end of file while parsing|not a statement"
     r"|illegal character|'(?:else|catch|finally)' without |class, interface|orphaned |malformed "
 )
 # What no class that is missing can cause; compiled when there is Java

@@ -14,6 +14,7 @@ from ...text import strict
 from ...text.patterns import lazy_pattern
 from ..checks._paths import is_own_test
 from . import _shared
+from ._enums import has_aliases
 from ._weights import weight
 
 PROGRAM = "oxlint"
@@ -43,8 +44,11 @@ INSTALL = "install it with `npm install --save-dev oxlint` or `pip install 'revi
 
 # https://www.typescriptlang.org/tsconfig/#skipLibCheck
 _OF_COMPILER, _DECLARATIONS = "oxlint/TS/", (".d.ts", ".d.mts", ".d.cts")
-_EVAL = "oxlint/eslint/no-eval"
+# A test may run what it likes, and what it throws makes it fail as it should
+_FINE_IN_TESTS = ("oxlint/eslint/no-eval", "oxlint/eslint/no-unsafe-optional-chaining")
+_REPEATED = "oxlint/typescript/no-duplicate-enum-values"
 _CONSTANT = "oxlint/eslint/no-constant-binary-expression"
+_AGAIN = lazy_pattern(r"(?:duplicated|re-used|redeclared) here")
 _ASSIGNS = lazy_pattern(rb"\(\s*[\w.$]+\s*=(?![=>])")
 _ERROR, _WARNING = Priority.P1, Priority.P3
 _CODE = lazy_pattern(r"([\w-]+)\(([^()]+)\)")
@@ -123,15 +127,16 @@ def spared(finding: Finding) -> bool:
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     """A finding at its place: in packed code it says nothing, `(seen = true) && f()` is constant on
-    purpose, most projects leave files of declarations out of the compiler's checks, and a test
-    may run what it likes."""
+    purpose, most projects leave files of declarations out of the compiler's checks, a test may do
+    more, and some enumerations are tables of aliases."""
     if finding.priority is Priority.P3 or finding.category == differ.SYNTAX_CATEGORY:
         return finding
     data = read()
     harmless = (
         _shared.is_packed(finding, data)
         or (finding.rule.startswith(_OF_COMPILER) and finding.path.endswith(_DECLARATIONS))
-        or (finding.rule == _EVAL and is_own_test(finding.path))
+        or (finding.rule in _FINE_IN_TESTS and is_own_test(finding.path))
+        or (finding.rule == _REPEATED and has_aliases(data, finding.line_start))
     )
     if finding.rule == _CONSTANT:
         rows = b"".join(data.split(b"\n")[finding.line_start - 1 : finding.line_end])
@@ -150,6 +155,7 @@ class _Span(Struct, frozen=True):
 
 class _Label(Struct, frozen=True):
     span: _Span
+    label: str | None = None
 
 
 class _Diagnostic(Struct, frozen=True):
@@ -170,7 +176,9 @@ def _finding(row: _Diagnostic) -> Finding:
     if row.filename is None:
         return _unread(row.message)
     rule = _CODE.sub(r"\1/\2", row.code or "")
-    span = row.labels[0].span if row.labels else _Span(0)
+    labels = row.labels or (_Label(_Span(0)),)
+    # What repeats something comes after it, and is what a change adds
+    span = next((each for each in labels if _AGAIN.search(each.label or "")), labels[0]).span
     return strict.tool_finding(
         "oxlint",
         rule or "syntax",

@@ -15,8 +15,10 @@ from ...text import strict
 from ...text.patterns import lazy_pattern
 from . import _notebook as notebook
 from . import _shared
+from ._defaults import is_only_read
 from ._edits import Edit, with_edits
 from ._loops import is_called_in_its_turn
+from ._quoted import is_quoted
 from ._sinks import weigh_sink
 from ._weights import weight
 
@@ -46,6 +48,7 @@ _NO_ESCAPES, _MAKES_PAGES = (
 )
 _LONGEST_CAUSE = 200  # characters
 _LOOP_VALUE = "ruff/B023"
+_UNKNOWN_NAME, _SHARED_DEFAULT = "ruff/F821", "ruff/B006"
 _WEAK_HASH = "ruff/S324"
 _PASSWORD = lazy_pattern(rb"passw(?:or)?d|passwd|passphrase|\bpwd|pwd\b|credential", re.IGNORECASE)
 _WHY = lazy_pattern(r"^## Why is this bad\?\n(.+?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
@@ -182,15 +185,16 @@ def _finding(row: dict[str, Any]) -> Finding:
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     """A finding in a notebook, at the line of its file that holds the line of the cell. Names may
-    come from a magic command, so that none is certainly unknown. A weak hash of a password is one,
-    whatever it is elsewhere. What makes no pages need not escape for them. A function that a loop
-    calls itself sees the values of its turn."""
+    come from a magic command, so that none is certainly unknown; nor does an unknown one fail that
+    only type checkers read. A weak hash of a password is one, whatever it is elsewhere. What makes
+    no pages need not escape for them. A function that a loop calls itself sees the values of its
+    turn, and a default that nobody changes stays as it is."""
     if finding.rule == _WEAK_HASH and _hashes_password(finding, read()):
         finding = replace(finding, priority=Priority.P1)
     if _is_harmless(finding, read):
         finding = replace(finding, priority=Priority.P3)
     if not finding.path.endswith(notebook.SUFFIX):
-        return weigh_sink(finding, read)
+        return weigh_sink(_weigh_name(finding, read), read)
     placed = notebook.place(finding, read())
     unsure = finding.rule.startswith("ruff/F82") and finding.priority is Priority.P1
     return replace(placed, priority=Priority.P2) if unsure else placed
@@ -202,7 +206,18 @@ def _is_harmless(finding: Finding, read: Callable[[], bytes]) -> bool:
         return script_language(read()) not in ("", "Python") or _is_template(finding.path, read())
     if finding.rule == _NO_ESCAPES:
         return not _MAKES_PAGES.search(read())
+    if finding.rule == _SHARED_DEFAULT:
+        return is_only_read(read(), finding.line_start, finding.column_start)
     return finding.rule == _LOOP_VALUE and is_called_in_its_turn(read(), finding.line_start)
+
+
+def _weigh_name(finding: Finding, read: Callable[[], bytes]) -> Finding:
+    quoted = (
+        finding.rule == _UNKNOWN_NAME
+        and finding.priority is Priority.P1
+        and is_quoted(read(), finding.line_start, finding.column_start)
+    )
+    return replace(finding, priority=Priority.P2) if quoted else finding
 
 
 def _is_template(path: str, data: bytes) -> bool:

@@ -52,6 +52,7 @@ _INJECTION, _TRIGGER = "zizmor/template-injection", "zizmor/dangerous-triggers"
 _INHERIT = "zizmor/secrets-inherit"
 _RIGHTS = "zizmor/excessive-permissions"
 _BY_STRANGERS = " (anybody can start this workflow)"
+_READS = "uses read-all permissions"
 _AT_THE_TOP = "overly broad at the workflow level"
 _OWN = lazy_pattern(r"\.github/")  # actions for the repository's own workflows
 _ACTIONS = ("action.yml", "action.yaml")
@@ -88,8 +89,9 @@ def unreadable(err: str) -> tuple[str, str]:
     said = [line.strip() for line in err.splitlines() if line.strip()]
     for at, line in enumerate(said):
         if found := _STOPPED.fullmatch(line):
+            logged = (each["why"] for each in map(_LOGGED.fullmatch, said[:at]) if each)
             why = next((each for each in said[at + 1 :] if each.startswith("1: ")), "")
-            return found["path"], why.removeprefix("1: ")
+            return found["path"], next(logged, why.removeprefix("1: "))
     return "", ""
 
 
@@ -99,7 +101,9 @@ def why(err: str) -> str:
     return next((line for line in said if not line.startswith("fatal: ")), said[-1])
 
 
-_STOPPED = lazy_pattern(r"failed to load file://(?P<path>.+) as \w+")
+# Of what its schema lets pass and its description of a workflow does not, it logs the cause
+_LOGGED = lazy_pattern(r"ERROR .*msg=\"(?P<why>.+)\"")
+_STOPPED = lazy_pattern(r"(?:error: )?failed to load file://(?P<path>.+) as \w+")
 
 
 def parse(lines: Iterable[bytes]) -> list[Finding]:
@@ -137,8 +141,8 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
         return replace(finding, priority=Priority.P3)  # as if it stood in the only job
     if is_for_strangers(data):
         return finding
-    at_the_top = _AT_THE_TOP in finding.title
-    return replace(finding, priority=Priority.P3 if at_the_top else Priority.P2)
+    little = _AT_THE_TOP in finding.title or _READS in finding.title
+    return replace(finding, priority=Priority.P3 if little else Priority.P2)
 
 
 def _weigh_injection(finding: Finding, data: bytes) -> Priority:

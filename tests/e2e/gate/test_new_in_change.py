@@ -321,6 +321,13 @@ def test_a_file_that_stops_a_tool_hides_no_other_and_is_not_called_reviewed(repo
     assert (code, rules(report)) == (0, set()), report["verdict"]
 
 
+def test_a_workflow_that_github_refuses_stops_no_review(repo: Repo) -> None:
+    repo.commit({".github/workflows/a.yml": _INJECTED.replace("run: echo", "uses: octo/action #")})
+    code, report = review(repo)
+    assert (code, rules(report)) == (1, {"zizmor/unreadable"}), report["verdict"]
+    assert "missing `@<ref>` in octo/action" in report["findings"][0]["body"]
+
+
 def test_a_tool_that_needs_the_work_tree_says_that_it_goes_by_the_changed_lines(repo: Repo) -> None:
     config = "linters: {mypy: {enabled: true}}\n"
     repo.commit({".reviewgate-gh.yaml": config, "mypy.ini": "[mypy]\n", "a.py": 'A: int = "a"\n'})

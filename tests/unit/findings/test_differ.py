@@ -103,6 +103,37 @@ def test_a_formatter_makes_nothing_new(text: str, line: int, is_new: bool) -> No
     assert new([of(text, line), of(text, line)], [of(FLAT, 2)]) == (is_new, True)
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "column", "is_new"),
+    [
+        ("def f(a, b={}, *, c='x, y') -> int:\n", 1, 12, False),
+        ("def f(a: int, b={}):\n", 1, 17, False),
+        ("async def f(\n    a,\n    c: dict[str, int],\n    b={},  # why\n):\n", 4, 7, False),
+        ("def f(a, b=[]):\n", 1, 12, True),
+        ("def f(a, c={}):\n", 1, 12, True),
+        ("def g(a, b={}):\n", 1, 12, True),
+        ("f(a, b={}, c=1)\n", 1, 8, True),
+    ],
+)
+def test_a_parameter_is_a_statement_of_its_own(
+    text: str, line: int, column: int, is_new: bool
+) -> None:
+    before = replace(of("def f(a, b={}):\n    pass\n", 1, "a.py"), column=12)
+    after = replace(of(f"{text}    pass\n", line, "a.py"), column=column)
+    assert new([after], [before]) == (is_new,)
+    assert new([replace(after, column=1)], [replace(before, column=1)]) == (True,)
+
+
+def test_what_a_function_returns_and_what_a_call_is_given_are_whole() -> None:
+    for old, head, column in (
+        ("def f(a) -> eval(x):\n", "def f(a, b) -> eval(x):\n", 16),
+        ("run(a, shell=True)\n", "run(a, b, shell=True)\n", 11),
+        ("class A(eval(x)):\n", "class A(B, eval(x)):\n", 12),
+    ):
+        before = replace(of(old, 1, "a.py"), column=old.index("e") + 1)
+        assert new([replace(of(head, 1, "a.py"), column=column)], [before]) == (True,), head
+
+
 def test_quotes_may_change_where_they_mean_the_same() -> None:
     old, plain = "a\n  run 'ls' x\nb\n", 'a\n  run "ls" x\nb\n'
     assert new([of(plain, 2, "a.sh")], [of(old, 2, "a.sh")]) == (False,)

@@ -128,7 +128,9 @@ def why_unsure(file: ComparedFile, line: Line, rule: ComparisonRule, found: re.M
     near = "\n".join(rows[max(0, line.number - _AROUND) : line.number + _AROUND])
     if is_in_long_text(file.path, rows, line.number):
         return "It stands in a text that the program writes."
-    if _is_under(file, line, _IN_DEVELOPMENT, found):
+    if _is_under(file, line, _IN_DEVELOPMENT, found) or (
+        rule is CORS and _is_under(file, line, _SERVES_DEVELOPERS, found, _LONGEST_HOOK)
+    ):
         return "It holds where the program is developed."
     if rule is MODE and _TEMPORARY.search(line.text):
         return "Everybody may write there anyway."
@@ -157,6 +159,12 @@ _IN_DEVELOPMENT = lazy_pattern(
     r"(?:^|[\s(={,])(?:el)?if\b(?!.*(?:\bnot\s|!\s*|!==?\s*[\"'])[\w.()]*(?i:debug|dev|local|test))"
     r".*(?:(?i:\b(?:is_?)?(?:debug|dev|development|testing)\b)|!=+\s*[\"']production)"
 )
+# https://vite.dev/guide/api-plugin#configureserver, https://webpack.js.org/configuration/dev-server/,
+# https://rsbuild.rs/config/dev/setup-middlewares
+_SERVES_DEVELOPERS = lazy_pattern(
+    r"\b(?:configureServer|configurePreviewServer|devServer|setupMiddlewares|devMiddleware)\b"
+)
+_LONGEST_HOOK = 60  # lines
 _STARTS = lazy_pattern(
     r"(?i)exec|spawn|system|popen|subprocess|\brun\w*[(!]|\bsh[(!]|shell|check_(?:call|output)"
     r"|\bCommand(?:::|\()|user_?data|provision"
@@ -262,14 +270,18 @@ def is_chosen(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
 
 
 def _is_under(
-    file: ComparedFile, line: Line, condition: re.Pattern[str], found: re.Match[str]
+    file: ComparedFile,
+    line: Line,
+    condition: re.Pattern[str],
+    found: re.Match[str],
+    most: int = _AROUND,
 ) -> bool:
     """The line stands under such a condition, or has it beside what was found."""
     rows = file.head_rows
     depth = _depth(rows[line.number - 1])
     if condition.search(line.text[: found.start()] + line.text[found.end() :]):
         return True
-    for row in reversed(rows[max(0, line.number - 1 - _AROUND) : line.number - 1]):
+    for row in reversed(rows[max(0, line.number - 1 - most) : line.number - 1]):
         if row.strip() and _depth(row) < depth:
             depth = _depth(row)
             if condition.search(code_of(row)):

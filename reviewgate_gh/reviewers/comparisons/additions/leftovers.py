@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
-from ....text.paths import matching_paths
 from ....text.patterns import lazy_pattern
 from .._guards import code_of
+from .._ignored import is_ignored
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 from .._spoken import lines_in_long_texts
@@ -106,7 +106,7 @@ def _may_be_shared(sources: ComparisonInput, file: ComparedFile) -> bool:
     project neither ignores the file nor has a sample of it:
     https://symfony.com/doc/current/configuration.html#configuring-environment-variables-in-env-files
     """
-    if not _ENVIRONMENT.search(file.name) or _is_ignored(sources, file):
+    if not _ENVIRONMENT.search(file.name) or is_ignored(sources, file):
         return False
     rows = [row for row in file.head_rows if "=" in code_of(row)]
     if rows and (all(map(_PUBLIC.match, rows)) or all(map(_REFERS.match, rows))):
@@ -130,19 +130,6 @@ _PUBLIC = lazy_pattern(
 # What another variable says is another thing on each machine
 _REFERS = lazy_pattern(r"\s*(?:export\s+)?\w+=[\"']?\$(?:\w+|\{\w+\})(?:/[\w./-]*)?[\"']?\s*$")
 _SAMPLE = lazy_pattern(r"^\.env\b.*(?:example|sample|dist|template|default|tpl)")
-
-
-def _is_ignored(sources: ComparisonInput, file: ComparedFile) -> bool:
-    """A `.gitignore` of the folder, or of one above it, names the file: it was added in spite of
-    that."""
-    parts = file.folder.split("/")[:-1]
-    folders = ["", *("/".join(parts[: n + 1]) + "/" for n in range(len(parts)))]
-    texts = sources.read_head([f"{folder}.gitignore" for folder in folders])
-    return any(
-        matching_paths([file.path[len(folder) :]], text.splitlines())
-        for folder in folders
-        if (text := texts.get(f"{folder}.gitignore"))
-    )
 
 
 def _lines(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

@@ -273,13 +273,15 @@ def _is_comment(line: Line) -> bool:
 
 
 def _statement(file: ComparedFile, line: Line) -> str:
-    """The line, and those that follow it up to a semicolon."""
+    """The line, and those that follow it up to a semicolon; in other code than SQL these only where
+    the line names no table."""
     rows: list[str] = []
     for row in file.head_rows[line.number - 1 : line.number + _LONGEST]:
         rows.append(row)
         if ";" in row:
             break
-    return " ".join(rows) if file.name.endswith(".sql") else line.text
+    goes_on = file.name.endswith(".sql") or not _ON_TABLE.search(line.text)
+    return " ".join(rows) if goes_on else line.text
 
 
 def _tables(pattern: re.Pattern[str], text: str) -> set[str]:

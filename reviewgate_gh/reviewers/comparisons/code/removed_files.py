@@ -34,6 +34,10 @@ _ONLY_LISTED = lazy_pattern(
 )
 
 
+# https://docs.ansible.com/projects/antsibull-changelog/, https://towncrier.readthedocs.io/
+_TELLS_WHAT_WAS = lazy_pattern(r"(?i)(?:^|/)\.?(?:changelogs?[./]|(?:changes|news(?:fragments)?)/)")
+
+
 # What a change is about, by its paths: https://github.com/actions/labeler
 _NAMES_CHANGES = lazy_pattern(
     r"(?:^|/)\.github/(?:labeler|auto_assign|mergify|paths?[\w-]*)\.ya?ml$"
@@ -85,6 +89,8 @@ def _names_file(sources: ComparisonInput, place: Place, file: ComparedFile) -> b
     if not _PIPELINES.search(place.path) or is_new_line(sources, place) or not code_of(place.text):
         return False
     if _ONLY_LISTED.search(place.text) or _NAMES_CHANGES.search(place.path):
+        return False
+    if _TELLS_WHAT_WAS.search(place.path):
         return False
     found = re.search(rf"[\w./-]*{re.escape(_old_name(file))}(?![\w-])", place.text)
     if not found:

@@ -19,6 +19,8 @@ _RULE = ComparisonRule(
     "Whatever stands in the command is read as shell code now. Pass a list of arguments without "
     "`shell=True`, or quote what is not constant with `shlex.quote()`.",
 )
+# Whoever sets the option did without
+_CHOSEN = replace(_RULE, priority=Priority.P2)
 _WORD = b"shell"
 _QUOTES = ("shlex.quote", "shlex.join", "quote", "pipes.quote")
 
@@ -26,14 +28,17 @@ _KEEPING = ("format", "join", "strip")  # methods of a text
 
 
 class _Call(Struct, frozen=True):
-    """A call that may start a program: the definition around it, what it calls, its lines, and
-    whether it goes through a shell with more than constants."""
+    """A call that may start a program: the definition around it, what it calls, its lines, whether
+    it goes through a shell, maybe, or only where its command is a text; and whether it does so with
+    more than constants."""
 
     unit: str
     name: str
     first: int
     last: int
     by_shell: bool
+    may: bool
+    of_text: bool
     open: bool
 
     @property
@@ -55,10 +60,10 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _in_file(file: ComparedFile) -> Iterator[Finding]:
     before, now = _calls(file.written.base), _calls(file.written.head)
-    plain = [call for call in before if not call.by_shell]
+    plain = [call for call in before if not (call.by_shell or call.of_text)]
     # As many calls of a definition as go through no shell any more
     left = Counter(call.key for call in plain)
-    left.subtract(call.key for call in now if not call.by_shell)
+    left.subtract(call.key for call in now if not (call.by_shell or call.of_text))
     grown = Counter(call.key for call in now if call.by_shell)
     grown.subtract(call.key for call in before if call.by_shell)
     added = {line.number for line in file.added}
@@ -72,7 +77,7 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
             line = Line(call.first, rows[call.first - 1])
             earlier = " ".join(was[old.first - 1 : old.last])
             title = f"`{call.name}` runs its command through a shell now"
-            found = put(_RULE, file, line, title, quoted(earlier))
+            found = put(_CHOSEN if old.may else _RULE, file, line, title, quoted(earlier))
             yield replace(found, line_end=call.last)
 
 
@@ -88,15 +93,17 @@ def _calls(text: str) -> list[_Call]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             unit = f"{unit}.{node.name}"
         if isinstance(node, ast.Call) and node.args and (name := _dotted(node.func)):
-            by_shell = any(
-                each.arg == "shell"
-                and isinstance(each.value, ast.Constant)
-                and bool(each.value.value)
-                for each in node.keywords
+            value = next((each.value for each in node.keywords if each.arg == "shell"), None)
+            by_shell = isinstance(value, ast.Constant) and bool(value.value)
+            may = value is not None and not isinstance(value, ast.Constant)
+            of_text = (
+                isinstance(value, ast.Call)
+                and _dotted(value.func) == "isinstance"
+                and not isinstance(node.args[0], ast.List | ast.Tuple)
             )
             is_open = by_shell and not _is_harmless(node.args[0])
             last = node.end_lineno or node.lineno
-            found.append(_Call(unit, name, node.lineno, last, by_shell, is_open))
+            found.append(_Call(unit, name, node.lineno, last, by_shell, may, of_text, is_open))
         waiting += [(unit, child) for child in ast.iter_child_nodes(node)]
     return sorted(found, key=lambda call: call.first)
 

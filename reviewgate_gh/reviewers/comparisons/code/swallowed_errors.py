@@ -240,9 +240,20 @@ def _did_more(sources: ComparisonInput, file: ComparedFile, line: Line, block: B
     if len(block.added) > _MOST_ADDED:
         return ""
     texts = [_HEAD.sub("", code_of(old.text)) for old in gone if _is_in_handler(file, old.number)]
+    if _ends_function(file, line):
+        texts = [text for text in texts if not _LEAVES.match(text)]
     return _HANDLED if any(map(_DOES.search, texts)) else ""
 
 
+def _ends_function(file: ComparedFile, line: Line) -> bool:
+    """Nothing follows the handler: who left there left out nothing."""
+    rows = file.head_rows
+    depth = _depth(line.text if CATCH.search(line.text) else rows[line.number - 2])
+    below = (row for row in rows[line.number :] if row.strip(" \t{}();") and _depth(row) <= depth)
+    return _depth(next(below, "")) < depth
+
+
+_LEAVES = lazy_pattern(r"^\s*return\s*;?\s*$")
 # What stands behind it in its line is done
 _HEAD = lazy_pattern(
     r"^\s*\}?\s*(?:catch\b\s*(?:\([^)]*\))?\s*\{?|except\b[^:]*:|rescue\b(?:[\w\s,:]*=>\s*\w+)?)"

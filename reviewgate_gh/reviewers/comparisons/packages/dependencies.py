@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_lock_file
+from .._guards import is_explained
 from .._manifests import Dependency, is_manifest, is_requirements, read_dependencies
 from .._popular import looks_like
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, quoted
@@ -48,6 +49,7 @@ _REPOSITORY = lazy_pattern(
     r"(?P<owner>(?:[\w.-]+\.\w+[/:])?[\w-][\w.-]*)/[\w.-]+?(?:\.git)?/?(?=[\s\"'#@,?;]|$)"
 )
 _OF_ONE_OWNER = "The manifest takes other packages of the same owner in this way."
+_SAID = "A comment beside it says why."
 _UNREAD = ("setup.py", "setup.cfg", "noxfile.py", "environment.yml")
 # The names in it were typed in another file, or by who wrote the packages there
 # https://pip-tools.readthedocs.io/en/stable/#example-usage-for-pip-compile
@@ -167,11 +169,13 @@ def _first(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         for rule, title in _remarks(sources, each, before, after, compiled):
             if rule.name not in told:
                 told.add(rule.name)
-                old = before.get(each.name)
+                old, line = before.get(each.name), _line(file, each)
+                if rule in (_URL, _REPLACED) and line.number and is_explained(file, line):
+                    rule = hint(rule, _SAID)
                 yield put(
                     rule,
                     file,
-                    _line(file, each),
+                    line,
                     title,
                     quoted(old.spec) if old and old.spec else "",
                 )

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ....text.strict import load_loose_json
+from .._ignored import is_ignored
 from .._manifests import LOCKFILES, Dependency, read_dependencies
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
@@ -63,13 +64,7 @@ def _gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     others = {*LOCKFILES[manifest], *_OTHER_LOCKS.get(manifest, ())}
     if any(lock in head for lock in _near(file, sorted(others))) or file.is_test:
         return
-    ignored = any(
-        file.name in line.text
-        for each in sources.files
-        if each.name.endswith("ignore")
-        for line in each.added
-    )
-    rule = hint(_NO_LOCK) if ignored else _NO_LOCK
+    rule = hint(_NO_LOCK) if is_ignored(sources, file) else _NO_LOCK
     title = f"{file.name} is removed, and {manifest} stays"
     yield put(rule, file, WHOLE_FILE, title, "the file was there")
 

@@ -90,7 +90,7 @@ def _beside(sources: ComparisonInput, file: ComparedFile) -> dict[str, str]:
 
 
 def _of_workspace(sources: ComparisonInput, head: Collection[str]) -> list[str]:
-    """https://docs.npmjs.com/cli/using-npm/workspaces, https://pnpm.io/workspaces"""
+    """https://github.com/npm/cli/blob/latest/docs/lib/content/using-npm/workspaces.md, https://pnpm.io/workspaces"""
     if not any(name in head for name in _WORKSPACES):
         root = sources.read_head(["package.json"]).get("package.json", "")
         if '"workspaces"' not in root:

@@ -8,9 +8,10 @@ from itertools import islice
 from ....model.finding import Finding, Priority
 from ....text.paths import matching_paths
 from ....text.patterns import lazy_pattern
+from ...checks._owners import is_outranked
 from .._pipelines import PIPELINES
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
-from .._sources import ComparedFile, ComparisonInput
+from .._sources import ComparedFile, ComparisonInput, has_word
 
 EVERY_FILE = True
 _GONE = ComparisonRule(
@@ -89,6 +90,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     what = next((what for pattern, what in _GUARDS if re.search(pattern, file.path)), "")
+    changed = {each.path for each in sources.change.files}
+    if file.name == "CODEOWNERS" and is_outranked(file.path, sources.list_head(), changed):
+        return
     if what and not (file.is_test or _has_successor(sources, file, what)):
         rule = hint(_GONE) if "checker" in what and _is_one_of_many(sources, file) else _GONE
         yield put(rule, file, WHOLE_FILE, f"{file.name} is removed: {what}", "the file was there")
@@ -99,6 +103,7 @@ def _updates(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     before, after = ({*_ECOSYSTEM.findall(text)} for text in (file.base, file.head))
     lost = sorted(before - after)
     others = any(map(_UPDATER.search, {*sources.list_head()} - {file.path}))
+    others = others or all(_is_updated_by_pipeline(sources, each) for each in lost)
     if lost and not others and not (after - before):
         line = next((line for line in file.removed if lost[0] in line.text), WHOLE_FILE)
         yield taken(_GONE, file, line, f"packages of {lost[0]} are no longer updated")
@@ -179,18 +184,27 @@ def _has_successor(sources: ComparisonInput, file: ComparedFile, what: str) -> b
     return any(not each.is_gone and each.name.lower() == name for each in sources.files)
 
 
-def _is_updated_by_pipeline(sources: ComparisonInput) -> bool:
-    """A pipeline of the change begins to run the updater itself."""
-    added = (
+def _is_updated_by_pipeline(sources: ComparisonInput, what: str = "") -> bool:
+    """A pipeline of the change begins to run the updater itself, or to update these packages."""
+    added = [
         row.text for each in sources.files if PIPELINES.search(each.path) for row in each.added
+    ]
+    runs = any(re.search(r"\b(?:renovate|dependabot)", text) for text in added)
+    return runs or any(
+        what and has_word(text, what) and _RAISES_VERSIONS.search(text) for text in added
     )
-    return any(re.search(r"\b(?:renovate|dependabot)", text) for text in added)
+
+
+_RAISES_VERSIONS = lazy_pattern(r"(?i)\b(?:bump|auto-?update|update|upgrade)s?\b")
 
 
 def _owners(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A line of owners that is gone while there are such files, where those do not own all the
     rest, nor each of the files by another line. The last line that fits a file decides:
     https://docs.github.com/articles/about-code-owners"""
+    changed = {each.path for each in sources.change.files} - {file.path}
+    if is_outranked(file.path, sources.list_head(), changed):
+        return
     lines = [*filter(None, map(_owned, file.head_rows))]
     now = {_same(pattern): owners for pattern, owners in lines}
     for line in file.removed:

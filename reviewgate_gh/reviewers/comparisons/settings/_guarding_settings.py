@@ -53,6 +53,12 @@ _PY = (
     r"|\.ruff\.toml|\.flake8|\.pylintrc|pylintrc|\.coveragerc|pytest\.ini|pyrightconfig\.json"
     r"|basedpyright\.json|ty\.toml)$"
 )
+# Of the type checker alone, in a file that other tools share: its table there, or its own file
+# https://mypy.readthedocs.io/en/stable/config_file.html
+_CHECKED = (
+    r"^(?:tool\.(?:mypy|pydantic-mypy|(?:based)?pyright|pyre\w*|ty)\b.*\."
+    r"|(?:mypy|pydantic-mypy|pyright)\b.*\.|executionenvironments\[\]\.|-\.)?"
+)
 _JS = (
     r"(?:^|/)(?:package\.json|\.eslintrc(?:\.\w+)?|eslint\.config\.\w+|biome\.jsonc?"
     r"|\.oxlintrc\.json|(?:jest|vitest|vite|karma)\.config\.\w+|\.nycrc(?:\.\w+)?"
@@ -159,15 +165,15 @@ GUARDS = (
     GuardingSetting(
         TYPES,
         _PY,
-        r"(?:^|\.)(?:strict\w*|disallow_\w+|check_untyped_defs|no_implicit_\w+"
+        _CHECKED + r"(?:strict\w*|disallow_\w+|check_untyped_defs|no_implicit_\w+"
         r"|warn_(?!unused|redundant)\w+"
         r"|extra_checks)$",
         "off",
     ),
     GuardingSetting(
-        TYPES, _PY, r"(?:^|\.)(?:ignore_errors|ignore_missing_imports|allow_\w+)$", "on"
+        TYPES, _PY, rf"{_CHECKED}(?:ignore_errors|ignore_missing_imports|allow_\w+)$", "on"
     ),
-    GuardingSetting(TYPES, _PY, r"(?:^|\.)disable_error_code(?:\[\])?$", "gained"),
+    GuardingSetting(TYPES, _PY, rf"{_CHECKED}disable_error_code(?:\[\])?$", "gained"),
     GuardingSetting(TYPES, _PY, r"typecheckingmode$", "to", "off|basic"),
     GuardingSetting(TYPES, _PY, r"\breport\w+$", "to", "none|false|warning"),
     GuardingSetting(

@@ -4,18 +4,10 @@ still supports it."""
 import re
 from collections.abc import Collection, Iterator
 
-from ....model.finding import Priority
 from ....text.patterns import lazy_pattern
-from .._remark import ComparisonRule, hint
 from .._sources import ComparisonInput
 
-RULE = ComparisonRule(
-    "ci-matrix-reduced",
-    Priority.P2,
-    "Later changes may break it, and nobody notices. Test it again, or say in the manifest that it "
-    "is no longer supported.",
-)
-_OLDEST = hint(RULE, "It was the oldest one, which a project may give up.")
+_OLDEST = "It was the oldest one, which a project may give up."
 _SYSTEMS = {
     "Windows": lazy_pattern(r"(?i)windows|^win"),
     "macOS": lazy_pattern(r"(?i)macos|osx|darwin"),
@@ -34,9 +26,9 @@ _BY_MINOR = lazy_pattern(
 _PYTHON = r"(?:^|/)(?:pyproject\.toml|setup\.(?:cfg|py))$"
 # By the name of an axis, the manifests, and what stands before the range in them:
 # https://packaging.python.org/en/latest/specifications/pyproject-toml/#requires-python,
-# https://docs.npmjs.com/cli/configuring-npm/package-json#engines,
+# https://github.com/npm/cli/blob/latest/docs/lib/content/configuring-npm/package-json.md,
 # https://getcomposer.org/doc/01-basic-usage.md#package-versions,
-# https://guides.rubygems.org/specification-reference/#required_ruby_version=,
+# https://github.com/ruby/rubygems/blob/master/lib/rubygems/specification.rb,
 # https://doc.rust-lang.org/cargo/reference/rust-version.html, https://go.dev/ref/mod#go-mod-file-go
 _CLAIMS = (
     (r"(?i)py", _PYTHON, r"(?m)^\s*(?:requires-python|python_requires|python)\s*="),
@@ -52,12 +44,14 @@ _MOST = 10  # manifests
 
 def weigh_version(
     sources: ComparisonInput, axis: str, value: str, kept: Collection[str]
-) -> tuple[ComparisonRule | None, str]:
-    """How much the loss of the value weighs beside those that are kept, if anything, and how it is
-    called."""
+) -> tuple[str | None, str]:
+    """Why the loss of the value may be meant, beside those that are kept, and how it is called.
+
+    None where it is no loss, "" where nothing says why.
+    """
     for name, pattern in _SYSTEMS.items():
         if pattern.search(value):
-            return (None if any(map(pattern.search, kept)) else RULE), name
+            return (None if any(map(pattern.search, kept)) else ""), name
     number = _number(axis, value)
     others = [each for other in kept if (each := _number(axis, other))]
     if not _VERSION.match(value) or _PREVIEW.search(value) or not number:
@@ -67,11 +61,11 @@ def weigh_version(
         return None, ""
     what = f"{axis} {value}"
     if others and number > min(others):
-        return RULE, what
+        return "", what
     claim = _claimed_by(sources, axis, number)
     if claim is None:
         return _OLDEST, what
-    return (RULE, f"{what}, which {claim} still allows") if claim else (None, what)
+    return ("", f"{what}, which {claim} still allows") if claim else (None, what)
 
 
 def _number(axis: str, value: str) -> tuple[int, ...]:

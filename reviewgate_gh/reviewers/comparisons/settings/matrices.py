@@ -4,16 +4,22 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ....model.finding import Finding
+from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._workflows import read_tree
 from .._guards import loss_is_explained
 from .._pipelines import PIPELINES, find_node_checks, is_readable, runs_for_changes
-from .._remark import hint, quoted, taken
+from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import ComparedFile, ComparisonInput
 from ._tested_versions import weigh_version
 
 EVERY_FILE = True
+_RULE = ComparisonRule(
+    "ci-matrix-reduced",
+    Priority.P2,
+    "Later changes may break it, and nobody notices. Test it again, or say in the manifest that it "
+    "is no longer supported.",
+)
 # Shards are parts of one run, and fewer of them leave nothing out
 _AXIS = lazy_pattern(
     r"(?i)python|^py|node|ruby|^rvm$|php|java|jdk|^go\b|go[-_]|golang|rust|toolchain|dotnet|version"
@@ -112,11 +118,12 @@ def _shrunk(
     if not new.values or {*new.values} - {*old.values}:
         return
     for value in [value for value in old.values if value not in {*new.values, *left}]:
-        rule, what = weigh_version(sources, old.name, value, new.values)
+        doubt, what = weigh_version(sources, old.name, value, new.values)
         line = next((line for line in file.removed if line.number == old.values[value]), None)
-        if rule is None or line is None or _is_given_up(sources, file, value):
+        if doubt is None or line is None or _is_given_up(sources, file, value):
             continue
         block = next(block for block in file.blocks if line in block.removed)
+        rule = hint(_RULE, doubt) if doubt else _RULE
         rule = hint(rule) if loss_is_explained(file, block) else rule
         title = f"the tests no longer run with {what}"
         yield taken(rule, file, line, title, quoted(", ".join(new.values)))

@@ -148,7 +148,8 @@ _PUBLISHES = lazy_pattern(r"pre")
 
 
 def _steps(file: ComparedFile, text: str) -> dict[str, list[str]]:
-    """By script what it runs, one after the other."""
+    """By script what it runs, one after the other; of a Makefile's rules no variables, which stand
+    for files."""
     if file.name == "package.json":
         try:
             scripts = load_loose_json(text).get("scripts") or {}
@@ -162,4 +163,8 @@ def _steps(file: ComparedFile, text: str) -> dict[str, list[str]]:
     if file.name != "Makefile":
         return {}
     found = (_TARGET.match(row) for row in text.split("\n"))
-    return {each["name"]: each["needs"].split() for each in found if each}
+    return {
+        each["name"]: [need for need in each["needs"].split() if not need.startswith("$")]
+        for each in found
+        if each
+    }

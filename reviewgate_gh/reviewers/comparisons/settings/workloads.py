@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -28,8 +29,7 @@ class _Bound(Struct, frozen=True):
     told: str = r"(?!)"  # lines beside it of which `containers` and others tell
 
 
-def _rule(advice: str) -> ComparisonRule:
-    return ComparisonRule("container-bound-removed", Priority.P2, advice)
+_RULE = ComparisonRule("container-bound-removed", Priority.P2, "")
 
 
 # https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
@@ -107,7 +107,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile, bound: _Bound) -> Ite
             continue
         if _is_elsewhere(sources, key) or _is_templated(block.added) or not _runs_on(file):
             continue
-        rule = _rule(bound.advice)
+        rule = replace(_RULE, advice=bound.advice)
         rule = hint(rule) if loss_is_explained(file, block) else rule
         yield taken(rule, file, line, f"{bound.title} {key}")
 

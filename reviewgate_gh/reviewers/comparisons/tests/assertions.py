@@ -174,11 +174,20 @@ def _unwrapped(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | 
             continue
         for new in block.added:
             old = _assertion_around(new, block.removed)
-            if old is not None and not ASSERT.search(new.text):
+            if old is not None and not (ASSERT.search(new.text) or _is_kept(file, new)):
                 title = f"an assertion becomes a mere call: {name}"
                 rule = hint(_RULE, _MAY_FAIL) if WEAK.search(old.text) else _RULE
                 return put(rule, file, new, title, quoted(old.text))
     return None
+
+
+def _is_kept(file: ComparedFile, new: Line) -> bool:
+    """The line goes on with a statement that gives the value a name: what follows may check it."""
+    first = file.head_code.rows(new.number).start
+    return first < new.number and _BINDS.match(file.head_rows[first - 1].strip()) is not None
+
+
+_BINDS = lazy_pattern(r"(?!_ )[\w., ]*\w ?:?=(?!=)")
 
 
 def _muted(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:

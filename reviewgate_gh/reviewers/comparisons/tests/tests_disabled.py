@@ -53,12 +53,13 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
     before = find_tests(file.diff.old_path, file.base)
     rows = file.head_rows
     skipped: list[tuple[Test, Test]] = []
+    none_ran = _skips_all(file)
     for name, test in find_tests(file.path, file.head).items():
         old = before.get(name)
         if test.focused and not (old and old.focused):
             line = Line(test.line, rows[test.line - 1])
             yield put(_FOCUSED, file, line, f"only this test runs now: {test.name}")
-        elif test.skipped and old and not old.skipped and _is_new(file, test):
+        elif test.skipped and old and not (old.skipped or none_ran) and _is_new(file, test):
             skipped.append((test, old))
     if skipped:
         test, old = skipped[0]
@@ -72,6 +73,20 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
     for added in file.added:
         if _MODULE.search(added.text) and before:
             yield put(_SKIPPED, file, added, "all tests of this file are skipped", "they ran")
+
+
+def _skips_all(file: ComparedFile) -> bool:
+    """What ran before each test of a class skipped them."""
+    return any(
+        _SKIPS.match(row) and file.base_code.unit(number).rpartition(".")[2] in _SET_UPS
+        for number, row in enumerate(file.base_rows, 1)
+    )
+
+
+# https://docs.python.org/3/library/unittest.html#unittest.TestCase.setUp,
+# https://docs.seattlerb.org/minitest/Minitest/Test/LifecycleHooks.html
+_SET_UPS = ("setUp", "setup", "set_up", "setUpClass", "setup_method", "setup_class")
+_SKIPS = lazy_pattern(r"\s*(?:self\.|\$this->|pytest\.)?(?:skip(?:Test)?|markTestSkipped)\b")
 
 
 def _is_new(file: ComparedFile, test: Test) -> bool:

@@ -35,7 +35,7 @@ def test_files_that_decide(path: str, rule: str) -> None:
     told = rule == "agent-instructions" and path.endswith((".md", ".mdc", "rules"))
     assert on(gate_config, path, "x\n") == [("P3" if told else "P2", rule, f"{path}:1")]
     gone = new(path, status="D", mode="000000", oid=NONE)
-    weight = "P3" if rule == "agent-instructions" else "P2"
+    weight = "P3" if rule == "agent-instructions" or path == ".gitmodules" else "P2"
     assert short(gate_config, sources(gone)) == [(weight, rule, path)]
     moved_away = new("elsewhere", status="R", old_path=path)
     weight = "P3" if told else "P2"
@@ -68,11 +68,64 @@ def test_the_first_owners_take_nothing_away() -> None:
     first = new("CODEOWNERS", "* @a\n")
     asked = sources(first, head_paths=("a.py", "CODEOWNERS"))
     assert [each[0] for each in short(gate_config, asked)] == ["P3"]
-    again = sources(first, head_paths=("CODEOWNERS", ".github/CODEOWNERS"))
+    again = sources(first, head_paths=("CODEOWNERS", "docs/CODEOWNERS"))
     assert [each[0] for each in short(gate_config, again)] == ["P2"]
     moved = replace(first, status="R", old_path="docs/CODEOWNERS")
     asked = sources(moved, head_paths=("a.py", "CODEOWNERS"))
     assert [each[0] for each in short(gate_config, asked)] == ["P2"]
+
+
+SUBMODULES = b'[submodule "a"]\n\tpath = vendor/a\n\turl = https://a.example/a\n'
+COMES = ('+[submodule "b"]', "+\tpath = vendor/b", "+\turl = https://a.example/b.git")
+
+
+@pytest.mark.parametrize(
+    ("rows", "priority"),
+    [
+        (COMES, "P3"),
+        ((*COMES[:2], "+\turl = ../b"), "P3"),
+        (('-[submodule "a"]', "-\tpath = vendor/a"), "P3"),
+        (("-\turl = https://a.example/a", "+\turl = https://b.example/a"), "P2"),
+        (("+\turl = https://b.example/a",), "P2"),
+        ((*COMES, "+\tignore = all"), "P2"),
+        ((*COMES, "+\tupdate = !sh x"), "P2"),
+        ((*COMES[:2], "+\turl = ext::sh -c x"), "P2"),
+        ((COMES[0].replace('"b"', '"a"'), *COMES[1:]), "P2"),
+        ((*COMES, *COMES), "P2"),
+    ],
+)
+def test_submodules_that_come_or_go_weigh_little(rows: tuple[str, ...], priority: str) -> None:
+    given = sources(edited(".gitmodules", *rows))
+    found = short(gate_config, replace(given, before=lambda _file: SUBMODULES))
+    assert [each[:2] for each in found] == [(priority, "git-settings")]
+
+
+@pytest.mark.parametrize(
+    ("path", "others", "priority"),
+    [
+        ("CODEOWNERS", (".github/CODEOWNERS",), "P3"),
+        ("docs/CODEOWNERS", ("CODEOWNERS",), "P3"),
+        ("CODEOWNERS", ("docs/CODEOWNERS",), "P2"),
+        (".github/CODEOWNERS", ("CODEOWNERS",), "P2"),
+        ("CODEOWNERS", (".github/CODEOWNERS", ".gitlab-ci.yml"), "P2"),
+        ("CODEOWNERS", (), "P2"),
+    ],
+)
+def test_owners_that_github_does_not_read_weigh_little(
+    path: str, others: tuple[str, ...], priority: str
+) -> None:
+    gone = new(path, status="D", mode="000000", oid=NONE)
+    edit = edited(path, "-* @octo/all")
+    for file, paths in ((gone, others), (edit, (*others, path))):
+        found = short(gate_config, sources(file, head_paths=("a.py", *paths)))
+        assert [each[0] for each in found] == [priority]
+
+
+def test_owners_count_where_the_change_decides_which_file_is_read() -> None:
+    gone = new("CODEOWNERS", status="D", mode="000000", oid=NONE)
+    first = new(".github/CODEOWNERS", "* @a\n")
+    asked = sources(gone, first, head_paths=("a.py", ".github/CODEOWNERS"))
+    assert [each[0] for each in short(gate_config, asked)] == ["P2", "P2"]
 
 
 @pytest.mark.parametrize(

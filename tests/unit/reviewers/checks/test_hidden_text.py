@@ -132,7 +132,8 @@ def test_mild_kinds_are_told_once_a_file() -> None:
     [
         ("tests/ref/scroll/term.recording", "P3"),
         ("ref/scroll/term.recording", "P2"),
-        ("tests/ref/scroll.py", "P2"),
+        ("tests/ref/scroll.py", "P3"),
+        ("ref/scroll.py", "P2"),
         ("tests/ref/scroll", "P2"),
         ("pkg/testdata/apply/log", "P3"),
     ],

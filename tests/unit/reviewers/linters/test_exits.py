@@ -172,7 +172,13 @@ TOOLS = {
     typos: ({"a.md": "We seperate words.\n"}, {"a.md": "We separate words.\n"}, {},
         "venv/bin/typos"),
 }  # fmt: skip
-every = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.PROGRAM)
+# They take seconds to start, and other tests start them, too
+SLOW = (ansible_lint, semgrep, rubocop, checkstyle, mypy)
+every = pytest.mark.parametrize(
+    "tool",
+    [pytest.param(tool, marks=pytest.mark.big if tool in SLOW else ()) for tool in TOOLS],
+    ids=lambda tool: tool.PROGRAM,
+)
 
 
 def program(tool: ModuleType) -> str:

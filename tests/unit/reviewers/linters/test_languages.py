@@ -272,6 +272,15 @@ def test_the_real_tool_reads_odd_names_and_finds_what_is_bad(
 
 
 @pytest.mark.peer
+def test_cppcheck_takes_no_two_files_for_one_program(tmp_path: Path) -> None:
+    text = "class A { public: A() : a(0) {} int a; };\nint f(A x) { return x.a; }\n"
+    files = {"one/a.cpp": text, "two/a.cpp": text.replace("(0)", "(1)")}
+    asked = ask(cppcheck, tmp_path, files, program=str(peer("venv/bin/cppcheck")))
+    assert b"ctuOneDefinitionRuleViolation" in asked.out + asked.err.encode()
+    assert [f for f in asked.findings if f.category != LEFT_OUT] == []
+
+
+@pytest.mark.peer
 def test_javac_takes_no_options_from_a_file_of_the_change(tmp_path: Path) -> None:
     files = {"@Opts.java": "class A { int f() { } }\n", "Opts.java": "-version\n"}
     asked = ask(javac, tmp_path, files)
@@ -291,6 +300,10 @@ def test_javac_takes_no_options_from_a_file_of_the_change(tmp_path: Path) -> Non
         (perlcritic, "print 'a';\nsub f { return undef }\n"),
         (rubocop, "def f a\n  puts 'x';  x = 1\nend\n"),
         (javac, "import q.Q;\nclass A extends Q { int f() { return g(); } Q h = 1; }\n"),
+        (
+            javac,
+            "class A { q.Q a, b; void f() { a = x -> 1; b = A::g; } static int g() { return 1; } }",
+        ),
     ],
     ids=lambda value: getattr(value, "PROGRAM", ""),
 )

@@ -148,9 +148,58 @@ def test_a_message_without_a_file_is_refused() -> None:
         ("TS/1038", "src/a.ts", "P2"),
         ("eslint/no-eval", "pkg/test/a.test.ts", "P3"),
         ("eslint/no-eval", "src/a.ts", "P2"),
+        ("eslint/no-unsafe-optional-chaining", "src/__tests__/a.ts", "P3"),
+        ("eslint/no-unsafe-optional-chaining", "src/a.ts", "P2"),
         ("eslint/no-dupe-else-if", "pkg/test/a.test.ts", "P2"),
     ],
 )
 def test_declarations_and_tests_weigh_less(rule: str, path: str, priority: str) -> None:
     found = Finding(Priority.P2, "lint", f"oxlint/{rule}", path, 1, 1, "t")
     assert oxlint.relocate(found, lambda: b"x()\n").priority == priority
+
+
+_PALETTE = """export enum Color {
+  Black100 = '#111',
+  Black150 = '#111', // as long as there is no other
+  Red50 = '#f00',
+  Red100 = '#f00',
+  White = '#fff',
+%s}
+
+enum Size {
+  Small = '1',
+  Large = '1',
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "line", "priority"),
+    [
+        ("  Link = '#00f',\n  Badge = '#00f',\n", 8, "P3"),
+        ("  Link = '#00f',\n  Badge = '#00f',\n", 13, "P2"),
+        ("  Link = '#00f',\n  Badge = '#00e',\n", 5, "P2"),
+    ],
+)
+def test_an_enumeration_may_be_a_table_of_aliases(
+    more: str, line: int, priority: str, tmp_path: Path
+) -> None:
+    text = _PALETTE % more
+    asked = ask(oxlint, tmp_path, {"a.ts": text})
+    rule = "oxlint/typescript/no-duplicate-enum-values"
+    (found,) = (f for f in asked.findings if (f.rule, f.line_start) == (rule, line))
+    assert oxlint.relocate(found, text.encode).priority.value == priority
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("export const o = {\n  a: 1,\n  b: 2,\n  a: 3,\n};\n", 4),
+        ("class A {\n  f() {}\n\n  f() {}\n}\nnew A();\n", 4),
+        ("enum A {\n  B = 1,\n  C = 1,\n}\nalert(A.B);\n", 3),
+    ],
+)
+def test_what_is_there_twice_is_told_at_the_second_place(
+    text: str, line: int, tmp_path: Path
+) -> None:
+    assert [f.line_start for f in ask(oxlint, tmp_path, {"a.ts": text}).findings] == [line]

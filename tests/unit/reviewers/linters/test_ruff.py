@@ -286,6 +286,56 @@ def test_what_makes_no_pages_need_not_escape(source: str, priority: Priority) ->
 
 
 @pytest.mark.parametrize(
+    ("source", "priority"),
+    [
+        ("def f(a: 'Other | None') -> None:\n    print(a)\n", "P2"),
+        ("def f(a: 'é' | \"Other\" = 1) -> None:\n    print(a)\n", "P2"),
+        ("from typing import cast\n\nx = cast('list[Other]', 1)\n", "P2"),
+        ("def f(a: Other) -> None:\n    print(a)\n", "P1"),
+        ("print(f'{Other}')\n", "P1"),
+        ("def f(a: \"int\", b: Other = 'x') -> None:\n    print(a, b)\n", "P1"),
+    ],
+)
+def test_no_program_fails_at_an_unknown_type_in_quotes(
+    source: str, priority: str, tmp_path: Path
+) -> None:
+    found = [f for f in ask(ruff, tmp_path, {"a.py": source}).findings if f.rule == "ruff/F821"]
+    assert ["Other" in f.title for f in found].count(True) == 1
+    for each in found:
+        if "Other" in each.title:
+            assert ruff.relocate(each, source.encode).priority.value == priority
+
+
+@pytest.mark.parametrize(
+    ("body", "priority"),
+    [
+        ("    run(a)\n    return [*a]\n", "P3"),
+        ("    for each in a:\n        yield each\n", "P3"),
+        ("    return a.get(b)\n", "P3"),
+        ("    b = a.copy()\n    b.append(1)\n", "P3"),
+        ("    b.append(a[0])\n", "P3"),
+        ("    a.append(b)\n", "P2"),
+        ("    a[b] = 1\n", "P2"),
+        ("    del a[b]\n", "P2"),
+        ("    a += [b]\n", "P2"),
+        ("    return b or a\n", "P2"),
+        ("    return b, a\n", "P2"),
+        ("    b.a = a\n", "P2"),
+        ("    b.a = {'a': a if b else None}\n", "P2"),
+        ("    def g():\n        a.update(b)\n    g()\n", "P2"),
+        ("    yield a\n", "P2"),
+    ],
+)
+@pytest.mark.parametrize("head", ["def f(b, *, é='', a=[]):\n", "async def f(b, a: list = []):\n"])
+def test_a_default_that_is_only_read_does_no_harm(
+    head: str, body: str, priority: str, tmp_path: Path
+) -> None:
+    source = head + body
+    (found,) = (f for f in ask(ruff, tmp_path, {"a.py": source}).findings if f.rule == "ruff/B006")
+    assert ruff.relocate(found, source.encode).priority.value == priority
+
+
+@pytest.mark.parametrize(
     ("line", "priority"),
     [
         ("#!/usr/bin/env ruby", Priority.P3),

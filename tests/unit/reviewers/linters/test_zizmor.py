@@ -122,6 +122,27 @@ def test_rights_count_where_strangers_start_the_workflow(event: str, priority: s
 
 
 @pytest.mark.parametrize(
+    ("event", "rights", "priority"),
+    [
+        ("pull_request", "read-all", "P3"),
+        ("push", "write-all", "P2"),
+        ("pull_request_target", "read-all", "P2"),
+    ],
+)
+def test_rights_to_read_all_weigh_little(
+    event: str, rights: str, priority: str, tmp_path: Path
+) -> None:
+    text = (
+        f"on: {event}\npermissions: {rights}\njobs:\n  a:\n    runs-on: x\n    steps:\n"
+        "      - run: make\n  b:\n    runs-on: x\n    steps:\n      - run: make\n"
+    )
+    rule = "zizmor/excessive-permissions"
+    found = [f for f in ask(zizmor, tmp_path, {PATH: text}).findings if f.rule == rule]
+    (told,) = (f for f in found if f.line_start == 2)
+    assert zizmor.relocate(told, text.encode).priority.value == priority
+
+
+@pytest.mark.parametrize(
     ("event", "expression", "priority"),
     [
         ("workflow_dispatch", "inputs.tag", "P3"),

@@ -29,7 +29,9 @@ _NUMBERED = lazy_pattern(
     r"|(?:^|/)[mM]igrations?/(?:\w+/)*(?P<year>\d{4}_\d\d_\d\d_\d{6})_\w+\.php$"
     r"|(?:^|/)[mM]igrations?/(?P<prisma>\d{14})_\w+/migration\.sql$"
     r"|(?:^|/)repo/migrations/(?P<ecto>\d{14})_\w+\.exs$"
+    r"|(?:^|/)migrations/(?P<diesel>\d{4}-\d\d-\d\d-\d{6})_\w+/up\.sql$"
 )
+_NOT_RUN = lazy_pattern(r"(?:^|[._/-])down\.sql$|\.Designer\.cs$")
 _DOES = lazy_pattern(
     r"(?i)\b(?:CREATE|ALTER|DROP|ADD|INSERT|UPDATE|DELETE|RENAME|COLUMN|PRIMARY|REFERENCES|UNIQUE"
     r"|INDEX|CONSTRAINT|DEFAULT|NULL|VARCHAR|TEXT|INT|INTEGER|BIGINT|BOOLEAN|DATE|TIMESTAMP\w*)\b"
@@ -72,6 +74,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _is_migration(file: ComparedFile) -> bool:
     """It was there, and is there under the same name."""
     if file.diff.status != "M" or file.is_test or is_document(file.path):
+        return False
+    if _NOT_RUN.search(file.path):
         return False
     return (
         _NUMBERED.search(file.path) is not None
@@ -155,7 +159,7 @@ def _said(rows: Sequence[str]) -> str:
 def _is_newest(sources: ComparisonInput, file: ComparedFile) -> bool:
     """No other migration of its folder comes after it, so it may not have left the branch yet."""
     mine = _version(file.path)
-    folder = file.folder
+    folder = re.sub(r"[^/]+/$", "", file.folder) if file.name == "up.sql" else file.folder
     others = (
         _version(path)
         for path in sources.list_head()

@@ -51,7 +51,8 @@ _TAKES = {
     "swift": (rf"^\s*{_NAMED}\.lock\(\)\s*$", rf"^.*\b{_NAMED}\.withLock\s*\{{"),
 }
 _LEAVES = lazy_pattern(
-    r"(?i)unlock|\.release\(|\bexit\w*lock|monitor\.exit|\bfinally\b|\}\s*else\b"
+    r"(?i)unlock|\brelease\w*\(|\bexit\w*lock|monitor\.exit|\bfinally\b|\}\s*else\b"
+    r"|^\s*(?:try|begin)\s*[:{]?$|^\s*ensure$"
 )
 _WORDS = (
     b"ock", b"OCK", b"utex", b"ynchroni", b"emaphore", b"onitor", b"lck", b"sem.", b"xclusive",

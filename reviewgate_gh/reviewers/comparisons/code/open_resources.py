@@ -52,24 +52,24 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     kind = language_of(file.path)
+    pattern = _DEFERRED if kind == "go" else _BLOCKS.get(kind)
+    if pattern is None:
+        return
     for block in file.blocks:
         for line in block.removed:
-            if squeeze(line.text) in sources.added_statements or not unit_stays(file, line):
+            found = pattern.match(code_of(line.text))
+            if found is None or squeeze(line.text) in sources.added_statements:
                 continue
-            code = code_of(line.text)
-            name = _deferred(file, line, code) if kind == "go" else _unblocked(file, block, code)
-            if name:
+            name = _deferred(file, line, found) if kind == "go" else _unblocked(file, block, found)
+            if name and unit_stays(file, line):
                 instead = quoted(block.added[0].text) if block.added else ""
                 title = f"nothing closes {name} any more"
                 yield taken(weigh_loss(_RULE, file, block), file, line, title, instead)
 
 
-def _deferred(file: ComparedFile, line: Line, code: str) -> str:
+def _deferred(file: ComparedFile, line: Line, found: re.Match[str]) -> str:
     """What a line of Go closed at the end of its function, where it is still made and not handed
     to anybody who may close it."""
-    found = _DEFERRED.match(code)
-    if found is None:
-        return ""
     rows = [_READS.sub(" ", row) for row in _rows_of_unit(file, line)]
     name = found["name"]
     made = re.compile(rf"\s*(?:var\s+)?(?:\w+,\s*)*{name}(?:,\s*\w+)*\s*:?=")
@@ -90,12 +90,8 @@ _HANDED_ON = (
 )
 
 
-def _unblocked(file: ComparedFile, block: Block, code: str) -> str:
+def _unblocked(file: ComparedFile, block: Block, found: re.Match[str]) -> str:
     """What is made as before, without the block that closed it."""
-    pattern = _BLOCKS.get(language_of(file.path))
-    found = pattern.match(code) if pattern else None
-    if found is None:
-        return ""
     name = found["name"]
     assigned = re.compile(_ASSIGNED.replace("NAME", name))
     for new in block.added:

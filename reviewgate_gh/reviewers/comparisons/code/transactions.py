@@ -51,11 +51,11 @@ _FUNCTIONS = lazy_pattern(
 _GIVEN_TO = lazy_pattern(
     r"\b(?:\w+\.)*\w*(?:tx|Tx|TX|trx|db|DB|prisma|knex|[cC]onn|[cC]onnection|[sS]ession|[mM]anager"
     r"|pool|client|sequelize)\."
-    r"|,?\s*\{\s*(?:transaction:\s*\w+|session|transaction)\s*\}"
+    r"|,?\s*\{\s*(?:transaction:\s*\w+|session|transaction)\s*\}|,\s*transaction:\s*\w+"
 )
 _ENDS = lazy_pattern(
     r"(?i)\b(?:commit|rollback|roll_back)\w*\b|setAutoCommit|\b(?:finally|catch)\b|^\s*\}\s*\)\s*;?$"
-    r"|^\s*end\b|^\s*if\s+err\s*!=\s*nil\s*\{$|^\s*return\s+(?:\w+,\s*)*err$"
+    r"|^\s*end\b|^\s*(?:try|begin)\s*[:{]?$|^\s*(?:raise|throw)\b|^\s*if\s+err\s*!=\s*nil\s*\{$|^\s*return\s+(?:\w+,\s*)*err$"
 )
 _WORDS = (b"ransaction", b"tomic", b"begin", b"Begin", b"BEGIN", b"TRANSACTION", b"AutoCommit")
 _SPEAKS = lazy_pattern(r"(?i)transaction|atomic|\bbegin\w*\b|unit_?of_?work|autocommit|\btx\b")

@@ -76,7 +76,7 @@ def _left_out(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
             if path in file.base or _WRITTEN_ELSEWHERE.search(path):
                 continue
             meant = [each for each in _matching(sources, path) if _was_there(sources, each)]
-            rule, left = _kind(file, meant)
+            rule, left = _kind(sources, file, meant)
             if left:
                 rule = hint(rule) if is_explained(file, line) else rule
                 more = f" and {len(left) - 1} more" if len(left) > 1 else ""
@@ -84,11 +84,14 @@ def _left_out(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
                 return
 
 
-def _kind(file: ComparedFile, paths: list[str]) -> tuple[ComparisonRule, list[str]]:
+def _kind(
+    sources: ComparisonInput, file: ComparedFile, paths: list[str]
+) -> tuple[ComparisonRule, list[str]]:
     """The tests that a runner leaves out, or the code that a checker does."""
     tests = [path for path in paths if is_tests(path) and language_of(path)]
     if tests and _RUNNERS.search(file.path):
-        return _TESTS, tests
+        texts = sources.read_head(tests[:_NEAR])  # what another tool reads has none
+        return _TESTS, [path for path, text in texts.items() if find_tests(path, text)]
     code = [path for path in paths if language_of(path) and not is_tests(path)]
     code = [path for path in code if not (is_foreign(path) or _WRITTEN_ELSEWHERE.search(path))]
     return _CHECKS, code if _CHECKERS.search(file.path) else []

@@ -40,6 +40,11 @@ _DOES = lazy_pattern(
     r"|timestamps|check_constraint|join_table)\b|\b(?:add|modify|remove)\s+:|migrationBuilder\."
     r"|table\.\w+\(|\bqueryInterface\.|\bknex\.|\bsa\.\w+"
 )
+# In code; what moves a program's own settings or files on is no matter of a database
+_OF_DATABASE = lazy_pattern(
+    r"(?i)\b(?:\w*sql\w*|\w*query\w*|schemas?|\w*tables?|knex|\w*columns?|db|database|models?|op"
+    r"|migrations|collections?|repo|ecto)\b|\b(?:add|create|drop|change)_\w+"
+)
 # Where it has run, it would do nothing more
 _ASKS_FIRST = lazy_pattern(
     r"(?i)\bIF\s+(?:NOT\s+)?EXISTS\b|\bhas_?(?:Table|Column|Index)\b|if_(?:not_)?exists"
@@ -91,6 +96,8 @@ def _has_sets(file: ComparedFile) -> bool:
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     code = file.code if language_of(file.path) else file
+    if language_of(file.path) and not _OF_DATABASE.search(file.head):
+        return
     if _said(code.base_rows) == _said(code.head_rows) or _may_be_new(sources, file):
         return
     for block in code.blocks:

@@ -16,9 +16,11 @@ _RULE = ComparisonRule(
     "What follows runs before the call is done, and nobody sees it fail. Wait for it, or hand it "
     "to something that does.",
 )
+# Swift's compiler refuses a call that has to wait and does not:
+# https://docs.swift.org/swift-book/documentation/the-swift-programming-language/concurrency/
 _SUFFIXES = (
     ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".py", ".cs",
-    ".dart", ".swift", ".rs",
+    ".dart", ".rs",
 )  # fmt: skip
 _AWAIT = lazy_pattern(r"\bawait\s+|\.await\b\??|\.ConfigureAwait\((?:true|false)\)")
 _CALLS = lazy_pattern(

@@ -25,7 +25,8 @@ _RULE = ComparisonRule(
 _NUMBERED = lazy_pattern(
     r"(?:^|/)V(?P<flyway>\d+(?:[._]\d+)*)__[\w.-]+\.(?:sql|java|kt)$"
     r"|(?:^|/)db/migrate/(?P<rails>\d{3,14})_\w+\.rb$"
-    r"|(?:^|/)[mM]igrations?/(?:\w+/)*(?P<number>\d{4,14})[_-][\w.-]+\.(?:py|php|sql|ts|js|go|cs|exs?|rs)$"
+    r"|(?:^|/)[mM]igrations?/(?:\w+/)*(?P<number>\d{4,14})[_-][\w.-]+\.(?:py|php|sql|ts|js|go|cs"
+    r"|exs?|rs)$"
     r"|(?:^|/)[mM]igrations?/(?:\w+/)*(?P<year>\d{4}_\d\d_\d\d_\d{6})_\w+\.php$"
     r"|(?:^|/)[mM]igrations?/(?P<prisma>\d{14})_\w+/migration\.sql$"
     r"|(?:^|/)repo/migrations/(?P<ecto>\d{14})_\w+\.exs$"

@@ -114,11 +114,14 @@ _OF_COMMANDS = lazy_pattern(
 
 def _stays_here(text: str) -> bool:
     """All hosts that the line names are this machine."""
-    hosts = [each["host"] for each in _HOST.finditer(text)]
+    hosts = [each["host"] or each["quoted"] for each in _HOST.finditer(text)]
     return bool(hosts) and all(map(_THIS_MACHINE.fullmatch, hosts))
 
 
-_HOST = lazy_pattern(r"(?:://(?:[^@/\s\"']*@)?|\b\w+@)(?P<host>\[[\d:a-f]+\]|[\w.-]+)")
+_HOST = lazy_pattern(
+    r"(?:://(?:[^@/\s\"']*@)?|\b\w+@)(?P<host>\[[\d:a-f]+\]|[\w.-]+)"
+    r"|([\"'])(?P<quoted>localhost|(?:[\w-]+\.)+\w+)\2"
+)
 _THIS_MACHINE = lazy_pattern(r"localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|host\.docker\.internal")
 
 

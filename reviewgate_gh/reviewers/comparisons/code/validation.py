@@ -232,9 +232,21 @@ def _is_refusal(block: Block) -> bool:
         _BRANCH.match(row) or _ONE_LINE.match(row) or re.match(r"\s*[)\]}]|\s*(?:end|fi)\b", row)
         for row in inner
     )
-    return begins and bool(refuses) and branches and min(indents) == indents[0]
+    if not (begins and refuses and branches and min(indents) == indents[0]):
+        return False
+    return not _goes_on(rows, indents, max(n for n, row in enumerate(rows) if row in refuses))
 
 
+def _goes_on(rows: list[str], indents: list[int], refusal: int) -> bool:
+    """What stands behind the refusal's own condition: the lines did something with good input, and
+    that is gone, too."""
+    return any(
+        indent < indents[refusal] and not _CLOSES.match(row) and not _BRANCH.match(row)
+        for row, indent in zip(rows[refusal + 1 :], indents[refusal + 1 :], strict=True)
+    )
+
+
+_CLOSES = lazy_pattern(r"\s*(?:[)\]}]|(?:end|fi|else)\b)")
 _OF_ERRORS = lazy_pattern(
     r"\b(?:As|Is|AsType(?:\[[^\]]*\])?)\(\s*err\w*\b|\berr\w*\.\(|\bisinstance\(\s*(?:e|err"
     r"|error|exc\w*)\b"

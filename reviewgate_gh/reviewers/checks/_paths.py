@@ -34,7 +34,13 @@ _LOCALE = lazy_pattern(
     r"|[-_.][^/]*\Z)",
     re.IGNORECASE,
 )
-_TRANSLATION = lazy_pattern(r"\.(?:po|pot|strings|arb|xlf|xliff|resx|html?)\Z", re.IGNORECASE)
+_TRANSLATION = lazy_pattern(
+    r"\.(?:po|pot|strings|arb|xlf|xliff|resx|html?)\Z"
+    # A file that is called as its language, among the texts of a program: `strings/pt-br.json`
+    r"|(?:\A|/)(?:strings|texts|messages)/[a-z]{2,3}(?:[-_][a-z]{2,4})?"
+    r"\.(?:json|ya?ml|properties)\Z",
+    re.IGNORECASE,
+)
 _TESTS = lazy_pattern(
     r"(?i:(?:\A|/)(?:(?:[^/]*[-_.])?(?:tests?|test-?suite)|testing|specs?|__tests__|testdata|e2e"
     r"|(?<!src/)(?<!packages/)(?:cypress|playwright|molecule)"  # but in these tools themselves

@@ -339,16 +339,22 @@ def _only_updates(file: FileDiff) -> bool:
 
 def _raised(file: FileDiff, head: bytes) -> Iterator[Finding]:
     """One finding a line of little weight; all others of a workflow are one: who may start it and
-    what it may do then are one question. A permission weighs less where it only moves, as from the
-    workflow to one of its jobs."""
-    before = set(_WRITES.findall(removed_text(file).decode("utf-8", "replace")))
+    what it may do then are one question. What only moves weighs less, such as a permission from the
+    workflow to one of its jobs, or a trigger that is indented now."""
+    rows = [
+        _COMMENT.sub("", row) for row in removed_text(file).decode("utf-8", "replace").split("\n")
+    ]
+    before = {scope for row in rows for scope in _WRITES.findall(row)}
+    started = {
+        what for pattern, what in _RIGHTS if what in _TRIGGERED and any(map(pattern.search, rows))
+    }
     gained: list[tuple[int, str]] = []
     for number, line in added_lines(file):
         code = _COMMENT.sub("", line)
         for pattern, what in _RIGHTS:
             if not (found := pattern.search(code)):
                 continue
-            moved = what == _WRITE and found[1] in before
+            moved = what in started or (what == _WRITE and found[1] in before)
             if moved or _is_harmless(what, found, number, head):
                 verb = "moves" if moved else "gains"
                 yield _right(file.path, number, Priority.P3, f"{verb} {what}")

@@ -6,6 +6,7 @@ agents count as code.
 """
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
@@ -22,7 +23,7 @@ from ._paths import (
     is_rendered_document,
     is_tests,
 )
-from ._sources import CheckInput, added_lines
+from ._sources import CheckInput, added_lines, removed_text
 
 WANTS: tuple[str, ...] = ()
 EVERY_FILE = True
@@ -49,6 +50,7 @@ _LOOKALIKES = frozenset(
     "\u0425\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u051d"
 )
 _PACKED = 2_000  # characters
+_NEAR = 12  # characters on each side of a mark that stood there before
 _WORD_LETTERS = 3  # with fewer Latin letters, a small Greek one is mathematics
 _NOT_UTF8 = lazy_pattern("[\udc80-\udcff]")
 # A whole line. `#` may begin a directive of C, a private name of JavaScript, a selector of CSS
@@ -83,12 +85,15 @@ def check(sources: CheckInput) -> Iterator[Finding]:
 def _in_file(file: FileDiff) -> Iterator[Finding]:
     prose, foreign = is_prose(file.path), is_locale(file.path)
     told: set[tuple[str, int]] = set()  # kind and line; line 0 for the whole file
+    removed = cache(lambda: removed_text(file).decode("utf-8", "surrogateescape"))
     for number, line in added_lines(file):
         if line.isascii() and line.isprintable():
             continue
         for mark in find_hidden(line):
             priority = _weight(mark, line, number, file.path, prose)
             if priority and _is_packed_data(line, file.path):
+                if _around(mark, line) in removed():
+                    continue  # of one long line, all is new when a word of it is
                 priority = Priority.P2 if mark.kind in _ATTACKS else Priority.P3
             if mark.kind == "control" and _is_sample(file, line):
                 priority = Priority.P3
@@ -98,6 +103,10 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
                 yield _hidden(file.path, number, mark, priority)
         if not prose:
             yield from _mixed_names(file.path, number, line, foreign)
+
+
+def _around(mark: HiddenCharacter, line: str) -> str:
+    return line[max(0, mark.column - _NEAR) : mark.column + _NEAR]
 
 
 def _is_packed_data(line: str, path: str) -> bool:

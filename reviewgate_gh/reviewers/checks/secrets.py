@@ -131,7 +131,7 @@ def _in_file(file: FileDiff, sources: CheckInput, removed: _RemovedSecrets) -> I
     told, before = set[tuple[str, int]](), _BaseSecrets(file, sources)
     lines = cache(lambda: {row.new: row.text for row in file.added_lines()})
     for place in (*_added(file), *_keys(file)):
-        if (place.kind, place.line) in told or _is_made_up(file.path, place):
+        if (place.kind, place.line) in told or _is_made_up(file.path, place, place.value):
             continue
         text = lines().get(place.line, b"") if sources.rules.allowances else b""
         line = text.decode("utf-8", "surrogateescape")
@@ -144,10 +144,12 @@ def _in_file(file: FileDiff, sources: CheckInput, removed: _RemovedSecrets) -> I
         yield replace(finding, state=FindingState.OUTSIDE_DIFF, note=_BEFORE) if old else finding
 
 
-def _is_made_up(path: str, place: _Place | SecretSpan) -> bool:
+def _is_made_up(path: str, place: _Place | SecretSpan, value: str) -> bool:
     """What people choose as passwords is usual in tests, manuals and translations, and means
-    nothing there; nor is a lock file's digest a secret."""
-    if place.kind == "assigned-secret" and is_lock_file(path):
+    nothing there; nor is a lock file's digest a secret, nor a word of whatever language."""
+    if place.kind == "assigned-secret" and (
+        is_lock_file(path) or (is_translation(path) and not any(map(str.isdigit, value)))
+    ):
         return True
     return place.chosen and (is_tests(path) or is_document(path) or is_translation(path))
 
@@ -181,10 +183,10 @@ def _values(data: bytes, path: str = "") -> set[tuple[str, str]]:
         for form in dict.fromkeys((data, without_nuls(data)))
     )
     return {
-        (secret.kind, text[secret.start : secret.end])
+        (secret.kind, value)
         for text in texts
         for secret in _secrets(text)
-        if not _is_made_up(path, secret)
+        if not _is_made_up(path, secret, value := text[secret.start : secret.end])
     }
 
 

@@ -178,7 +178,13 @@ def _assignment(text: str, at: int, found: re.Match[str]) -> Assignment | None:
         value = value.partition("&")[0].partition("#")[0]
     value = _without_ends(value)
     end = text[start + len(value) : start + len(value) + 3]
-    if text[start - 1] == ">" and end[:1] != "<":  # no element, but a placeholder: <password>
+    if (
+        text[start - 1] == ">"
+        and (
+            end[:1] != "<"  # no element, but a placeholder: <password>
+            or text[at - len(head) - 1 : at - len(head)] == "/"  # a link: <a href="/keys">v</a>
+        )
+    ):
         return None
     whole = not end.strip(" \t\r") or end[:1] in "\r\n" or end.lstrip()[:1] in "#\\"
     return Assignment(name, value, start, False, whole) if value else None

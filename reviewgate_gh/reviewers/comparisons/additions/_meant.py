@@ -115,11 +115,14 @@ _OF_COMMANDS = lazy_pattern(
 
 def _stays_here(text: str) -> bool:
     """All hosts that the line names are this machine."""
-    hosts = [each["host"] for each in _HOST.finditer(text)]
+    hosts = [each["host"] or each["quoted"] for each in _HOST.finditer(text)]
     return bool(hosts) and all(map(_THIS_MACHINE.fullmatch, hosts))
 
 
-_HOST = lazy_pattern(r"(?:://(?:[^@/\s\"']*@)?|\b\w+@)(?P<host>\[[\d:a-f]+\]|[\w.-]+)")
+_HOST = lazy_pattern(
+    r"(?:://(?:[^@/\s\"']*@)?|\b\w+@)(?P<host>\[[\d:a-f]+\]|[\w.-]+)"
+    r"|([\"'])(?P<quoted>localhost|(?:[\w-]+\.)+\w+)\2"
+)
 _THIS_MACHINE = lazy_pattern(r"localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|host\.docker\.internal")
 
 
@@ -129,9 +132,7 @@ def why_unsure(file: ComparedFile, line: Line, rule: ComparisonRule, found: re.M
     near = "\n".join(rows[max(0, line.number - _AROUND) : line.number + _AROUND])
     if is_in_long_text(file.path, rows, line.number):
         return "It stands in a text that the program writes."
-    if _is_under(file, line, _IN_DEVELOPMENT, found) or (
-        rule is CORS and _is_under(file, line, _SERVES_DEVELOPERS, found, _LONGEST_HOOK)
-    ):
+    if _is_for_developers(file, line, rule, found):
         return "It holds where the program is developed."
     if rule is MODE and _TEMPORARY.search(line.text):
         return "Everybody may write there anyway."
@@ -145,6 +146,14 @@ def why_unsure(file: ComparedFile, line: Line, rule: ComparisonRule, found: re.M
     if rule is CORS and _OF_ASSETS.search(near):
         return "It is about files that everybody may read."
     return "No cookie says here who asks." if rule is COOKIE and _is_by_token(file, found) else ""
+
+
+def _is_for_developers(
+    file: ComparedFile, line: Line, rule: ComparisonRule, found: re.Match[str]
+) -> bool:
+    return _is_under(file, line, _IN_DEVELOPMENT, found) or (
+        rule is CORS and _is_under(file, line, _SERVES_DEVELOPERS, found, _LONGEST_HOOK)
+    )
 
 
 _TEMPORARY = lazy_pattern(r"\s/(?:var/)?tmp(?:/|\b)")

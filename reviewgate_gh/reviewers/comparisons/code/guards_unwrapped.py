@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
+from .._definitions import split_arguments
 from .._guards import code_of, surroundings_stay
 from .._remark import quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
@@ -137,7 +138,27 @@ def _uneven(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         codes = [code_of(new.text) for new in block.added]
         if found is None or any(_EVEN.search(code) for code in codes):
             continue
-        plain = next((code for code in codes if _COMPARES.search(code)), "")
+        compared = _operands(code_of(old.text), found)
+        plain = next((c for c in codes if _COMPARES.search(c) and _names_any(c, compared)), "")
         if plain and not any(_EVEN.search(new.text) for new in file.added):
             title = f"a secret is compared without {found[0]}: the time tells how much is right"
             yield taken(RULE, file, old, title, quoted(plain))
+
+
+def _operands(code: str, call: re.Match[str]) -> frozenset[str]:
+    """The names of what the call compares: in its brackets, and before its dot; none where they
+    have lines of their own."""
+    start = call.end() + code[call.end() :].startswith("(")
+    before = _BEFORE_DOT.search(code[: call.start()])
+    texts = (*(split_arguments(code, start) or ()), before[0] if before else "")
+    return frozenset(name for text in texts for name in _LAST.findall(text))
+
+
+def _names_any(code: str, names: frozenset[str]) -> bool:
+    return not names or not names.isdisjoint(_NAME.findall(code))
+
+
+_BEFORE_DOT = lazy_pattern(r"[\w.]+(?=\.\Z)")
+_NAME = lazy_pattern(r"[A-Za-z_]\w*")
+# Of `a.b.c`, `c`; of `a.encode()`, `a`
+_LAST = lazy_pattern(r"[A-Za-z_]\w*(?![\w(])(?!\.\w+\b(?!\())")

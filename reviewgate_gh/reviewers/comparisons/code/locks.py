@@ -59,7 +59,8 @@ _WORDS = (
 )  # fmt: skip
 # What may take the place of a lock
 _INSTEAD = lazy_pattern(
-    r"(?i)lock|mutex|\bw?cond|synchroni[sz]|semaphore|atomic|concurrent|volatile|singleflight|\bsync\."
+    r"(?i)lock|mutex|\bw?cond|synchroni[sz]|semaphore|atomic|concurrent|volatile|singleflight"
+    r"|\bsync\."
     r"|\bactor\b|channel|\bchan\b|<-|queue|interlocked|compare_?and|dispatch|executor"
     r"|\bOnce(?:Cell)?\b|\blazy\b|CopyOnWrite|thread_?local|ThreadStatic|immutable|frozen"
 )

@@ -16,9 +16,11 @@ _RULE = ComparisonRule(
     "What follows runs before the call is done, and nobody sees it fail. Wait for it, or hand it "
     "to something that does.",
 )
+# Swift's compiler refuses a call that has to wait and does not:
+# https://docs.swift.org/swift-book/documentation/the-swift-programming-language/concurrency/
 _SUFFIXES = (
     ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".py", ".cs",
-    ".dart", ".swift", ".rs",
+    ".dart", ".rs",
 )  # fmt: skip
 _AWAIT = lazy_pattern(r"\bawait\s+|\.await\b\??|\.ConfigureAwait\((?:true|false)\)")
 _CALLS = lazy_pattern(
@@ -32,7 +34,8 @@ _ALWAYS = lazy_pattern(
     r"\bawait\s+(?:Promise\.|asyncio\.|anyio\.|trio\.|Task\.|fetch\(|axios\.|fsp\.|fs\.promises\.)"
 )
 _COLLECTED = (
-    r"\b(?:push|add|append|create_task|ensure_future|gather|all\w*|race|any|waitUntil)\(.*\bNAME\s*[<(]"
+    r"\b(?:push|add|append|create_task|ensure_future|gather|all\w*|race|any"
+    r"|waitUntil)\(.*\bNAME\s*[<(]"
     r"|\bvoid\s"
 )
 _TRY = lazy_pattern(r"^\s*(?:try\b|\}\s*catch\b)")
@@ -40,14 +43,16 @@ _TRY = lazy_pattern(r"^\s*(?:try\b|\}\s*catch\b)")
 _WAITS = (
     r"\bawait\b[^\n]*\bNAME\b|\breturn\b[^\n]*\bNAME\b|\bNAME\b\s*(?:\)\s*)?\.(?:then|catch|finally"
     r"|Wait|Result|GetAwaiter|add_done_callback)\b"
-    r"|\b(?:all\w*|race|any|gather|wait\w*|push|add|append|create_task|ensure_future|WhenA\w+|run\w*)"
+    r"|\b(?:all\w*|race|any|gather|wait\w*|push|add|append|create_task|ensure_future|WhenA\w+"
+    r"|run\w*)"
     r"\([^\n]*\bNAME\b"
 )
 _ASSIGNED = lazy_pattern(
     r"^\s*(?:(?:const|let|var|final|[A-Z]\w*)\s+)?(?P<name>[\w$]+)\s*(?::[^=]+)?=(?!=|>)"
 )
 _ASYNC = (
-    r"\basync\s+(?:def|fn|function\*?)\s+NAME\b|\basync\s+(?:[\w<>\[\],.?]+\s+)*NAME\s*(?:<[^>]*>)?\("
+    r"\basync\s+(?:def|fn|function\*?)\s+NAME\b"
+    r"|\basync\s+(?:[\w<>\[\],.?]+\s+)*NAME\s*(?:<[^>]*>)?\("
     r"|\bNAME\s*(?::[^=\n]+)?=\s*async\b|\bNAME\s*:\s*async\b|\bNAME\b[^\n]*\)\s*:\s*Promise<"
     r"|\b(?:Value)?Task(?:<[^\n]*>)?\s+NAME\s*[<(]|\bFuture<[^\n]*>\s+NAME\s*\("
     r"|\bfunc\s+NAME\b[^\n]*\basync\b"
@@ -160,7 +165,8 @@ def _is_asynchronous(
     asynchronous = re.compile(_ASYNC.replace("NAME", re.escape(name)))
     defined = re.compile(_DEFINED.replace("NAME", re.escape(name)))
     waits = re.compile(
-        rf"\bawait\s[^\n]*\b{re.escape(bare)}\s*(?:<[^>()]*>)?\(|\b{re.escape(bare)}\([^\n]*\.await\b"
+        rf"\bawait\s[^\n]*\b{re.escape(bare)}\s*(?:<[^>()]*>)?\("
+        rf"|\b{re.escape(bare)}\([^\n]*\.await\b"
     )
     made = [place for place in places if asynchronous.search(place.text)]
     plain = [place for place in places if defined.search(place.text) and place not in made]

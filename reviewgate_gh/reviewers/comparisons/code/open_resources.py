@@ -37,8 +37,10 @@ _BLOCKS = {
 }
 _ASSIGNED = r"^\s*(?:[\w<>\[\],.?]+\s+)?NAME\s*=\s*(?:await\s+)?"
 _CLOSES = (
-    r"\bNAME\??\.(?:aclose|close|Close|CloseAsync|Dispose|DisposeAsync|dispose|shutdown|stop|quit)\b"
-    r"|\breturn\s+(?:[^\n]*[(,]\s*)?NAME\s*(?:[,);]|$)|\b(?:closing|enter_context|enter_async_context)\(|\bself\.\w+\s*="
+    r"\bNAME\??\.(?:aclose|close|Close|CloseAsync|Dispose|DisposeAsync|dispose|shutdown|stop"
+    r"|quit)\b"
+    r"|\breturn\s+(?:[^\n]*[(,]\s*)?NAME\s*(?:[,);]|$)|\b(?:closing|enter_context"
+    r"|enter_async_context)\(|\bself\.\w+\s*="
     r"|\bthis\.\w+\s*=|\byield\b|\bwith\s+NAME\b|\b(?:closeQuietly|ensure|finally)\b"
 )
 
@@ -82,7 +84,8 @@ def _deferred(file: ComparedFile, line: Line, found: re.Match[str]) -> str:
 
 # What takes a reader, and leaves it open
 _READS = lazy_pattern(
-    r"\b(?:io|ioutil|bufio|json|xml|csv|yaml|fmt|hash|gzip|binary|toml)\.\w+\((?:[\w.]+,\s*)*[\w.]+\)"
+    r"\b(?:io|ioutil|bufio|json|xml|csv|yaml|fmt|hash|gzip|binary"
+    r"|toml)\.\w+\((?:[\w.]+,\s*)*[\w.]+\)"
 )
 _HANDED_ON = (
     r"\bNAME(?:\.\w+)*\.(?:Close|Stop|End|Release|Shutdown)\b|\bNAME\(|\bdefer\b.*\bNAME\b"

@@ -242,7 +242,9 @@ def _is_refusal(block: Block) -> bool:
         _BRANCH.match(row) or _ONE_LINE.match(row) or re.match(r"\s*[)\]}]|\s*(?:end|fi)\b", row)
         for row in inner
     )
-    return begins and bool(refuses) and branches and min(indents) == indents[0]
+    if not (begins and refuses and branches and min(indents) == indents[0]):
+        return False
+    return not _goes_on(rows, indents, max(n for n, row in enumerate(rows) if row in refuses))
 
 
 # Go: nothing but whether it fails is looked at
@@ -266,6 +268,18 @@ _FINDS_OUT = lazy_pattern(
     r"^\s*(?:(?:const|let|var|val|auto|final|bool|boolean|int|my)\s+)?[$@]?(?P<name>\w+)"
     r"(?:\s*,\s*\w+)?\s*(?::\s*[\w<>\[\]]+\s*)?:?=(?!=)\s*\S"
 )
+
+
+def _goes_on(rows: list[str], indents: list[int], refusal: int) -> bool:
+    """What stands behind the refusal's own condition: the lines did something with good input, and
+    that is gone, too."""
+    return any(
+        indent < indents[refusal] and not _CLOSES.match(row) and not _BRANCH.match(row)
+        for row, indent in zip(rows[refusal + 1 :], indents[refusal + 1 :], strict=True)
+    )
+
+
+_CLOSES = lazy_pattern(r"\s*(?:[)\]}]|(?:end|fi|else)\b)")
 _OF_ERRORS = lazy_pattern(
     r"\b(?:As|Is|AsType(?:\[[^\]]*\])?)\(\s*err\w*\b|\berr\w*\.\(|\bisinstance\(\s*(?:e|err"
     r"|error|exc\w*)\b"
@@ -326,6 +340,8 @@ _INPUT = lazy_pattern(
 def _is_alone(file: ComparedFile, block: Block) -> bool:
     """The rest of the definition is as it was: nothing was put there that could do the same."""
     unit = file.base_code.unit(block.removed[0].number)
+    if not unit and language_of(file.path) == "sh":
+        return not any(line.text.strip() for line in file.added)  # a script is one definition
     conditions = (code_of(line.text) for line in block.removed)
     asked = {word for row in conditions if _BRANCH.match(row) for word in _WORD.findall(row)}
     return not any(

@@ -107,7 +107,8 @@ def _stale(
     title = f"{what}, {lock} does not: {named}"
     text = sources.read_head([lock]).get(lock, "")
     sure = any(_is_certain(file, text, after[name], before.get(name)) for name in new)
-    rule = replace(_STALE, priority=Priority.P2) if sure else _STALE
+    news = sure and not _was_behind(file, text, before)
+    rule = replace(_STALE, priority=Priority.P2) if news else _STALE
     yield put(rule, file, line, title, f"{lock} is as it was")
 
 
@@ -126,14 +127,26 @@ def _is_certain(file: ComparedFile, lock: str, each: Dependency, old: Dependency
     what is as easy to read as `^1.2`."""
     if not _is_locked(file, each) or each.from_url:
         return False
-    name = (
-        re.sub(r"[-_.]+", "[-_.]+", re.escape(each.name).replace("\\", ""))
-        if each.kind == "pypi"
-        else re.escape(each.name)
-    )
-    if not re.search(rf"(?i)(?<![\w-]){name}(?![\w-])", lock):
+    if not re.search(rf"(?i)(?<![\w-]){_spellings(each)}(?![\w-])", lock):
         return old is None
     return _SIMPLE.match(each.spec) is not None and not _is_satisfied(lock, each)
+
+
+def _was_behind(file: ComparedFile, lock: str, before: Mapping[str, Dependency]) -> bool:
+    """The lockfile had a version too old for the manifest before: a project that keeps it so, or
+    a gap of another change."""
+    return any(
+        _is_certain(file, lock, each, each)
+        for each in before.values()
+        if not _is_local(each, before)
+    )
+
+
+def _spellings(each: Dependency) -> str:
+    """A pattern of the name, as a lockfile may write it: https://peps.python.org/pep-0503/"""
+    if each.kind == "pypi":
+        return "[-_.]+".join(map(re.escape, re.split(r"[-_.]+", each.name)))
+    return re.escape(each.name.removesuffix(" =>"))
 
 
 def _is_locked(file: ComparedFile, each: Dependency) -> bool:
@@ -182,11 +195,11 @@ def _knows_all(sources: ComparisonInput, lock: str, dependencies: Collection[Dep
 
 
 def _is_satisfied(text: str, each: Dependency) -> bool:
-    name = each.name.removesuffix(" =>")
     wanted = _numbers(each.spec)
+    name, flags = _spellings(each), re.IGNORECASE if each.kind == "pypi" else 0
     if not wanted:
-        return has_word(text, name)
-    for found in re.finditer(rf"(?<![\w@/-]){re.escape(name)}(?![\w-])", text):
+        return re.search(rf"(?<!\w){name}(?!\w)", text, flags) is not None
+    for found in re.finditer(rf"(?<![\w@/-]){name}(?![\w-])", text, flags):
         near = text[found.end() : found.end() + _NEAR]
         locked = _numbers(near)
         # The same major number is what most ranges mean; what is raised beyond that needs a lock

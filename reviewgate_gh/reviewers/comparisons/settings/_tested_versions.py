@@ -21,7 +21,8 @@ _PREVIEW = lazy_pattern(
 )
 # Each minor version of these is one that people stay with; of others it is each major one
 _BY_MINOR = lazy_pattern(
-    r"(?i)py|php|ruby|rvm|^go\b|go[-_]|golang|elixir|rust|toolchain|django|rails|laravel|symfony|scala"
+    r"(?i)py|php|ruby|rvm|^go\b|go[-_]|golang|elixir|rust|toolchain|django|rails|laravel|symfony"
+    r"|scala"
 )
 _PYTHON = r"(?:^|/)(?:pyproject\.toml|setup\.(?:cfg|py))$"
 # By the name of an axis, the manifests, and what stands before the range in them:

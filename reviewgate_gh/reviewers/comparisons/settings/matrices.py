@@ -108,6 +108,9 @@ def _in_pipeline(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
         for axis in _axes(job):
             named = {value: 0 for value in axis.values if _is_named(value, rows)}
             new = axes.get(axis.name) or _Axis(axis.name, named)
+            # `${{ matrix.os || 'ubuntu-latest' }}`
+            fallen = {value: 0 for value in axis.values if _is_fallback(value, rows)}
+            new = _Axis(axis.name, {**new.values, **fallen})
             yield from _shrunk(sources, file, axis, new, left)
 
 
@@ -127,6 +130,10 @@ def _shrunk(
         rule = hint(rule) if loss_is_explained(file, block) else rule
         title = f"the tests no longer run with {what}"
         yield taken(rule, file, line, title, quoted(", ".join(new.values)))
+
+
+def _is_fallback(value: str, rows: Iterable[str]) -> bool:
+    return any(re.search(rf"\|\|\s*['\"]{re.escape(value)}['\"]", row) for row in rows)
 
 
 def _is_given_up(sources: ComparisonInput, file: ComparedFile, value: str) -> bool:
@@ -177,14 +184,27 @@ def _axes(job: _Job) -> Iterator[_Axis]:
     for name, value in (pair for each in _items(matrix) or [matrix] for pair in _pairs(each)):
         for inner, text in _pairs(value):  # of Azure
             _add(values, inner, text)
-        for inner, text in (pair for item in _items(value) for pair in _pairs(item)):
-            if name == "include":
+        if name == "include":
+            for inner, text in (pair for each in _of_new_runs(matrix, value) for pair in each):
                 _add(values, inner, text)
         if name not in ("include", "exclude"):
             _add(values, name, value)
     for name, lines in values.items():
         if _AXIS.search(name) and not any(map(_WORKED_OUT.search, lines)):
             yield _Axis(name, lines)
+
+
+def _of_new_runs(matrix: Any, included: Any) -> Iterator[Iterable[tuple[str, Any]]]:
+    """The entries that bring a run; one whose values the matrix has gives its runs more keys."""
+    own = dict[str, dict[str, int]]()
+    for name, value in _pairs(matrix):
+        if name not in ("include", "exclude"):
+            _add(own, name, value)
+    for item in _items(included):
+        pairs = _pairs(item)
+        told = [(own[name], value.value) for name, value in pairs if name in own]
+        if not told or not all(value in values for values, value in told):
+            yield pairs
 
 
 def _add(values: dict[str, dict[str, int]], name: str, node: Any) -> None:

@@ -1,7 +1,7 @@
 """Jobs that publish or deploy, and that start now without the condition or the person they waited
 for."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ....model.finding import Finding, Priority
@@ -20,6 +20,10 @@ _RULE = ComparisonRule(
     "or name what holds it back.",
 )
 _GIVES = lazy_pattern(r"(?i)publish|releas|deploy|\bdocker push\b|terraform apply|kubectl apply")
+# No condition: `github.event.action == 'published'`
+_STILL_GIVES = lazy_pattern(
+    r"(?i)(?:publish|releas)(?!ed\b)|deploy|\bdocker push\b|terraform apply|kubectl apply"
+)
 # https://docs.github.com/actions/reference/workflow-syntax-for-github-actions#jobsjob_idif
 _CONDITION = lazy_pattern(r"github\.(?:ref|event|base_ref|head_ref|repository|actor)|startsWith\(")
 # https://docs.gitlab.com/ci/yaml/#rules
@@ -45,8 +49,10 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
     before, after = _jobs(file.base), _jobs(file.head)
     for name, job in before.items():
         now = after.get(name)
-        if now is None or not _GIVES.search(f"{name}\n{_text(file, job)}"):
+        if now is None or not _GIVES.search(f"{name}\n{_text(file.base_rows, job)}"):
             continue
+        if not _STILL_GIVES.search(f"{name}\n{_text(file.head_rows, now)}"):
+            continue  # another job has taken that over
         for key, value in _gates_of(job).items():
             line = _line_of(file, value)
             if key in _kept(now) or line is None:
@@ -103,5 +109,5 @@ def _line_of(file: ComparedFile, value: Any) -> Line | None:
     return next((line for line in file.removed if line.number in (first, first - 1)), None)
 
 
-def _text(file: ComparedFile, job: Any) -> str:
-    return bare_text("\n".join(file.base_rows[job.start_mark.line : job.end_mark.line]))
+def _text(rows: Sequence[str], job: Any) -> str:
+    return bare_text("\n".join(rows[job.start_mark.line : job.end_mark.line]))

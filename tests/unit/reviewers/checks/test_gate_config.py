@@ -567,6 +567,21 @@ def test_a_permission_counts_where_strangers_start_the_workflow(
     )
 
 
+def test_a_trigger_that_is_only_indented_is_no_new_one() -> None:
+    path, old, now = (
+        ".github/workflows/ci.yml",
+        "-  - pull_request_target",
+        "+- pull_request_target",
+    )
+    (found,) = gate_config.check(sources(edited(path, " on:", old, now)))
+    assert (found.priority.value, found.title) == (
+        "P3",
+        "this workflow moves a pull_request_target trigger",
+    )
+    (found,) = gate_config.check(sources(edited(path, " on:", "-  # - pull_request_target", now)))
+    assert found.priority.value == "P2"
+
+
 RELEASE = """on:
   push:
   pull_request_target:

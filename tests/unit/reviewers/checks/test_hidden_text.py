@@ -226,6 +226,15 @@ def test_in_a_generated_index_of_texts_it_is_no_attack(path: str) -> None:
     assert on(hidden_text, ".mcp.json", words) == [("P0", "hidden-bidi", ".mcp.json:1")]
 
 
+def test_what_an_index_of_one_line_held_before_is_not_new() -> None:
+    path, word = "html/searchindex.js", f"far to the left of {RLO} right of it"
+    rows = [f'["{f"{first} " * 500}{word}"]' for first in ("word", "term")]
+    assert short(hidden_text, sources(edited(path, f"-{rows[0]}", f"+{rows[1]}"))) == []
+    another = f"+{rows[1]}{RLO}"
+    told = [("P2", "hidden-bidi", f"{path}:1")]
+    assert short(hidden_text, sources(edited(path, f"-{rows[0]}", another))) == told
+
+
 def test_a_bundle_has_tables_of_numbers_that_are_written_as_characters() -> None:
     table = f"var table='{'x;' * 1000}a\u2060b\u00adc\x7fd;{CYRILLIC_A}dmin'"
     told = on(hidden_text, "public/app.js", table)

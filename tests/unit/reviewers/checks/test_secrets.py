@@ -423,6 +423,24 @@ def test_what_people_choose_is_none_in_tests_documents_and_lock_files() -> None:
         assert len(short(secrets, replace(sources(), between=between))) == count
 
 
+def test_a_word_of_another_language_is_no_secret_among_translations() -> None:
+    text = '{\n  "HeaderApiKeys": "API-nycklarx"\n}\n'
+    assert on(secrets, "src/a.json", text) == [("P0", "secret-assigned-secret", "src/a.json:2")]
+    for path in ("client/strings/sv.json", "strings/pt-br.yml", "locales/sv.json"):
+        assert on(secrets, path, text) == []
+        token = f'{{\n  "HeaderApiKeys": "{PASSWORD}"\n}}\n'
+        assert on(secrets, path, token) == [("P0", "secret-assigned-secret", f"{path}:2")]
+
+
+def test_the_text_of_a_link_is_not_what_its_address_is_set_to() -> None:
+    link = f'<a href="/config/api-keys">{PASSWORD}</a>'
+    assert on(secrets, "src/a.ts", f"x = '{link}'\n") == []
+    named = f'<string name="api_key">{PASSWORD}</string>'
+    assert on(secrets, "src/a.xml", f"{named}\n") == [
+        ("P0", "secret-assigned-secret", "src/a.xml:1")
+    ]
+
+
 def test_the_project_s_allow_lists_count() -> None:
     given = sources(new("a.py", f"k = '{TOKEN}'\n"), new("b.py", f"k = '{TOKEN}'\n"))
     rules = SecretRules(allowances=(Allowance(paths=("^a",)),))

@@ -334,18 +334,31 @@ def is_resolved(
         return True  # only such were taken for uses
     if kind == "sh":
         return _reads_functions(sources, file, place)
-    if kind == "swift" and not each.member and _sees_module(sources, file, place):
-        return True
+    return _is_named_with_owner(sources, file, each, place) or _is_seen(sources, file, each, place)
+
+
+def _is_named_with_owner(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
+) -> bool:
+    """The place says what the definition belongs to, or an object's type does."""
     owners = owners_of(file.path, file.base, each)
     named = (rf"\b{re.escape(o)}(?:\.|::|->){re.escape(each.name)}\b" for o in owners)
-    return (
-        any(re.search(pattern, place.text) for pattern in named)
-        or is_typed_use(sources, file, each, place)
-        or (kind == "c" and includes_its_header(sources, file, each, place))
-        or (
-            not (each.member and each.callable)
-            and _is_imported(sources, file, each, place.path, owners)
-        )
+    by_name = any(re.search(pattern, place.text) for pattern in named)
+    return by_name or is_typed_use(sources, file, each, place)
+
+
+def _is_seen(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
+) -> bool:
+    """The place's file takes in the definition, or its module, package or header."""
+    kind = language_of(file.path)
+    if kind == "swift" and not each.member and _sees_module(sources, file, place):
+        return True
+    if kind == "c" and includes_its_header(sources, file, each, place):
+        return True
+    owners = owners_of(file.path, file.base, each)
+    return not (each.member and each.callable) and _is_imported(
+        sources, file, each, place.path, owners
     )
 
 

@@ -10,7 +10,7 @@ from .._guards import code_of, decorated, surroundings_stay
 from .._remark import taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word
 from ._access_words import CALL, DECORATOR
-from .access_checks import weigh_access
+from .access_checks import RULE, weigh_access
 from .guarded_routes import refuses
 
 EVERY_FILE = False
@@ -35,7 +35,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             name, what = _called(file, block, line) or _above(file, line) or ("", "")
             if name and not _is_added(sources, name) and refuses(sources, name):
                 title = f"{what} is no longer guarded by {name}"
-                yield taken(weigh_access(sources), file, line, title)
+                yield taken(weigh_access(sources, rule=RULE), file, line, title)
 
 
 def _called(file: ComparedFile, block: Block, line: Line) -> tuple[str, str] | None:

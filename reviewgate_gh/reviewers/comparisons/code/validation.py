@@ -220,6 +220,13 @@ def _is_rewrite(sources: ComparisonInput) -> bool:
     return sum(len(file.added) for file in sources.files if file.is_product) > _MOST_ADDED
 
 
+def _is_about_error(row: str) -> bool:
+    """Of a failure others tell; what has failed already is only given another name."""
+    if re.search(r"\berr\s*!=\s*nil", row) and not _ONLY_ASKS.match(row):
+        return True
+    return _OF_ERRORS.search(row) is not None
+
+
 def _is_refusal(block: Block) -> bool:
     """The removed lines are one condition and what refuses, and nothing else."""
     rows = [code_of(line.text) for line in block.removed if code_of(line.text).strip(" \t{})")]
@@ -228,11 +235,7 @@ def _is_refusal(block: Block) -> bool:
         return False
     if len(rows) == 1:
         return _ONE_LINE.match(rows[0]) is not None
-    if re.search(r"\berr\s*!=\s*nil", rows[0]) and not _ONLY_ASKS.match(rows[0]):
-        return False  # told as an error that nobody looks at
-    if _OF_ERRORS.search(rows[0]):
-        return False  # what has failed already is given another name
-    if _asks_nothing(rows[0]):
+    if _is_about_error(rows[0]) or _asks_nothing(rows[0]):
         return False
     begins = _BRANCH.match(rows[0]) is not None or _ONE_LINE.match(rows[0]) is not None
     refuses = [row for row in rows if _REFUSES.match(row)]
@@ -353,7 +356,8 @@ def _is_alone(file: ComparedFile, block: Block) -> bool:
 
 
 _DECIDES = lazy_pattern(
-    r"(?i)\b(?:if|unless|guard|elif|case|when|match|switch|assert|raise|throw|panic|abort|try(?!\s+await)|catch"
+    r"(?i)\b(?:if|unless|guard|elif|case|when|match|switch|assert|raise|throw|panic|abort"
+    r"|try(?!\s+await)|catch"
     r"|except|rescue|\w*(?:valid|check|ensure|require|verif|clamp|limit|refuse|reject)\w*)\b|[?!]\."
 )
 

@@ -337,14 +337,17 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
             continue
         if found and found["claim"] and not re.search(r"(?i)jwt|decode|verif", file.head):
             continue
-        moved = has_word(sources.added_text, key)
-        opens = any(_OPEN_FIELDS.search(line.text) for line in block.added)
-        instead = any(line.text.strip() for line in block.added)
-        if moved or (instead and not opens) or not _stays(file, block):
+        if has_word(sources.added_text, key) or _is_replaced(block) or not _stays(file, block):
             continue
         rule = hint(_RULE) if loss_is_explained(file, block) else _RULE
         now = quoted(block.added[0].text) if block.added else ""
         yield taken(rule, file, old, f"a protection is taken out: {key}", now)
+
+
+def _is_replaced(block: Block) -> bool:
+    """Something stands in its place that opens nothing."""
+    opens = any(_OPEN_FIELDS.search(line.text) for line in block.added)
+    return not opens and any(line.text.strip() for line in block.added)
 
 
 def _stays(file: ComparedFile, block: Block) -> bool:

@@ -27,7 +27,8 @@ _ALL = lazy_pattern(r"^\s*fields\s*=\s*[\"']__all__[\"']")
 # https://guides.rubyonrails.org/action_controller_overview.html#strong-parameters
 # https://laravel.com/docs/eloquent#mass-assignment
 _TAKES = lazy_pattern(
-    r"(?P<head>\bcast\([^\[\]]*\[|\.permit\(|\bpermit\s+(?=:)|\$fillable\s*=\s*\[|\battr_accessible\s)"
+    r"(?P<head>\bcast\([^\[\]]*\[|\.permit\(|\bpermit\s+(?=:)|\$fillable\s*=\s*\["
+    r"|\battr_accessible\s)"
     r"(?P<names>[^\])]*)"
 )
 _WORD = lazy_pattern(r"[:\"']?(\w+)[\"']?")
@@ -66,15 +67,20 @@ def _opened(file: ComparedFile, block: Block) -> tuple[Line, str, bool] | None:
             for new in block.added:
                 if _ALL.match(code_of(new.text)):
                     return new, "all fields of the record are taken and shown", False
-        if found := _TAKES.search(code):
-            for new in block.added:
-                now_takes = _TAKES.search(code_of(new.text))
-                if now_takes and now_takes["head"] == found["head"]:
-                    more = {*_words(now_takes["names"])} - {*_words(found["names"])}
-                    risky = sorted(name for name in more if _SAYS_WHO.match(name))
-                    if risky:
-                        title = f"{quoted(risky[0])} may be written by whoever sends it"
-                        return new, title, False
+        if (found := _TAKES.search(code)) and (taken_now := _takes_more(found, block)):
+            return taken_now
+    return None
+
+
+def _takes_more(found: re.Match[str], block: Block) -> tuple[Line, str, bool] | None:
+    """Of what a request sends, a name more that says who somebody is or may do."""
+    for new in block.added:
+        now = _TAKES.search(code_of(new.text))
+        if now and now["head"] == found["head"]:
+            more = {*_words(now["names"])} - {*_words(found["names"])}
+            risky = sorted(name for name in more if _SAYS_WHO.match(name))
+            if risky:
+                return new, f"{quoted(risky[0])} may be written by whoever sends it", False
     return None
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.paths import glob_matcher
@@ -58,10 +58,7 @@ def _hashes(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if new is None or not old:
             continue
         if not new:
-            # Where a source is gone, too, it comes from a folder of the tree now
-            moved = any(re.match(r"\s*source\s*=", row.text) for row in file.removed)
-            moved = moved or _are_elsewhere(sources, old)
-            if not moved and _first_with(file.removed, old) and not _is_pinned(file, old):
+            if _is_lost(sources, file, old):
                 yield put(UNCHECKED, file, Line(0, ""), f"{key[0]} {key[1]} has no hash any more")
                 return
         elif (not set(old) & set(new) or _one_is_replaced(file, old, new)) and {
@@ -72,6 +69,14 @@ def _hashes(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 title = f"{key[0]} {key[1]} has another hash in the same version"
                 yield put(_INTEGRITY, file, added, title, quoted(old[0]))
                 return
+
+
+def _is_lost(sources: ComparisonInput, file: ComparedFile, old: Sequence[str]) -> bool:
+    """Nothing else tells what the hash did. Where a source is gone, too, the package comes from a
+    folder of the tree now."""
+    moved = any(re.match(r"\s*source\s*=", row.text) for row in file.removed)
+    moved = moved or _are_elsewhere(sources, old)
+    return not moved and bool(_first_with(file.removed, old)) and not _is_pinned(file, old)
 
 
 def _one_is_replaced(file: ComparedFile, old: Collection[str], new: Collection[str]) -> bool:

@@ -30,11 +30,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _all(sources: ComparisonInput) -> Iterator[Finding]:
-    for file in sources.files:
-        if not is_manifest(file.name) or file.is_gone or file.is_new or not file.removed:
-            continue
-        if file.is_foreign or (file.is_test and not is_requirements(file.name)):
-            continue
+    for file in filter(_is_edited_manifest, sources.files):
         before, after = (read_dependencies(file.name, text) for text in (file.base, file.head))
         for name, new in after.items():
             old = before.get(name)
@@ -47,6 +43,12 @@ def _all(sources: ComparisonInput) -> Iterator[Finding]:
                 rule = hint(_RULE) if meant else _RULE
                 title = f"{name} is {_pin(new)} here and still {_pin(old)} in {left[0].path}"
                 yield with_places(put(rule, file, line, title, quoted(old.spec)), left)
+
+
+def _is_edited_manifest(file: ComparedFile) -> bool:
+    if not is_manifest(file.name) or file.is_gone or file.is_new or not file.removed:
+        return False
+    return not file.is_foreign and (not file.is_test or is_requirements(file.name))
 
 
 def _is_tool(file: ComparedFile, name: str) -> bool:

@@ -42,7 +42,7 @@ _RANKS = {word: rank for rank, words in enumerate(_LEVELS) for word in words}
 _NUMBER = lazy_pattern(
     r"(?P<key>failBuildOnCVSS|--fail-on-cvss|--exit-code)[= ](?P<value>\d+(?:\.\d+)?)\b"
 )
-# https://docs.npmjs.com/generating-provenance-statements, https://hexdocs.pm/mix/Mix.Tasks.Deps.Get.html
+# https://github.com/npm/provenance, https://hexdocs.pm/mix/Mix.Tasks.Deps.Get.html
 _VERIFIES = lazy_pattern(
     r"\s--(?:provenance|attest\w*|sign|verify-tag|verify-signatures?)\b(?!=false)"
 )

@@ -67,10 +67,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     losing = [file for file in files if any(not test.suite for test in gone[file.path])]
     near = [file for file in files if any(go_together(sources, each, file) for each in losing)]
     born = tests.born({file.path for file in near})
-    lost = [test for found in gone.values() for test in found if not test.suite]
-    if len(born) >= len(lost):  # they were renamed, split or rewritten
-        return
-    if product_shrinks(sources, gone):
+    lost = sum(not test.suite for found in gone.values() for test in found)
+    # They were renamed, split or rewritten, or what they were about is gone
+    if len(born) >= lost or product_shrinks(sources, gone):
         return
     vanished = _vanished_words(sources, gone)
     copies = _bodies(tests.now, {file.path: file.head for file in files})

@@ -81,7 +81,8 @@ _FOCUSED_ABOVE = lazy_pattern(r"\bfocus:\s*true|,\s*:focus\b|@tag\s+:focus")
 _SKIPPED_BODY = lazy_pattern(
     r"^[ \t]*(?:pytest\.skip|pytest\.xfail|self\.skipTest|raise[ \t]+(?:unittest\.)?SkipTest"
     r"|[tb]\.Skip(?:f|Now)?|this\.skip|XCTSkip|throw[ \t]+XCTSkip"
-    r"|(?:\$this->|self::|static::)markTest(?:Skipped|Incomplete)|skip|pending|GTEST_SKIP|Assert\.Ignore|Assume\.assumeTrue\(false)"
+    r"|(?:\$this->|self::|static::)markTest(?:Skipped|Incomplete)|skip|pending|GTEST_SKIP"
+    r"|Assert\.Ignore|Assume\.assumeTrue\(false)"
     r"(?:[ \t]*[(\"']|[ \t]*$)"
 )
 _CONDITION = lazy_pattern(

@@ -116,7 +116,8 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|define\(\s*[\"']WP_DEBUG[\"']\s*,\s*true|android:debuggable=\"true\""
         r"|\binclude-stacktrace\s*[=:]\s*[\"']?always\b|\bFastAPI\([^)]*debug=True"
         # On where nothing is said
-        r"|^\s*(?:APP_|DJANGO_|FLASK_)?DEBUG\s*=.*(?:environ(?:\.get)?|getenv|env(?:\.bool)?|config)"
+        r"|^\s*(?:APP_|DJANGO_|FLASK_)?DEBUG\s*=.*(?:environ(?:\.get)?|getenv|env(?:\.bool)?"
+        r"|config)"
         r"\(\s*[\"']\w*[\"'],\s*(?:default\s*=\s*)?[\"']?(?:1|[Tt]rue|yes|on)\b"
         r"|^\s*(?:FLASK_ENV|RAILS_ENV|NODE_ENV)\s*=\s*[\"']?development",
     ),
@@ -159,7 +160,8 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         PACKAGES,
         "packages are no longer verified",
         r"\bGOSUMDB=[\"']?off\b|\bGONOSUM(?:DB|CHECK)=[\"']?(?:\*|1)|\bGOINSECURE=[\"']?\*"
-        r"|\bGOFLAGS=\S*-insecure\b|\bapt(?:-get)?\b[^|;&]*\s(?:--allow-unauthenticated|--force-yes)\b"
+        r"|\bGOFLAGS=\S*-insecure\b|\bapt(?:-get)?\b[^|;&]*\s(?:--allow-unauthenticated"
+        r"|--force-yes)\b"
         r"|\b(?:yum|dnf)\b[^|;&]*--nogpgcheck\b|^\s*gpgcheck\s*=\s*0|\bdeb \[[^\]]*trusted=yes"
         r"|\bzypper\b[^|;&]*--no-gpg-checks?\b|\bapk\b[^|;&]*--allow-untrusted\b",
     ),

@@ -48,7 +48,8 @@ _DROP = lazy_pattern(
     r"|RemoveField)\("
     # https://docs.liquibase.com/change-types/drop-column.html
     r"|^\s*-\s+drop(?:Table|Column)\s*:"
-    r"|^\s*(?:up\s*\{\s*)?(?:drop_table|drop_column|remove_column|remove_columns|drop_join_table|t\.remove)\b"
+    r"|^\s*(?:up\s*\{\s*)?(?:drop_table|drop_column|remove_column|remove_columns|drop_join_table"
+    r"|t\.remove)\b"
     r"|\.drop(?:Table|Column|Columns|TableIfExists)\(|queryInterface\.(?:dropTable"
     r"|removeColumn)\(|Schema::drop(?:IfExists)?\(|->dropColumn\(|<drop(?:Table|Column)\b"
     r"|^\s*remove\s+:\w+|drop\s+table\(",

@@ -7,7 +7,8 @@ from ....text.patterns import lazy_pattern
 from .._sources import ComparedFile
 
 NAME = (
-    r"\b\w{0,30}?(?:[Ll]ogin_?(?:[Rr]equired|[Nn]eeded)|(?:[Rr]equires?|[Nn]eeds?)_?(?:[Ll]ogin|[Aa]uth\w*|[Uu]ser|[Rr]oles?"
+    r"\b\w{0,30}?(?:[Ll]ogin_?(?:[Rr]equired|[Nn]eeded)|(?:[Rr]equires?|[Nn]eeds?)_?(?:[Ll]ogin"
+    r"|[Aa]uth\w*|[Uu]ser|[Rr]oles?"
     r"|[Aa]dmin|[Pp]ermissions?|[Ss]copes?|[Ss]igned_?[Ii]n|[Tt]oken|[Ss]ession|[Oo]wner)"
     r"|[Aa]uth(?:enticated|orized|orize|enticate|_required|Required|Guard)"
     r"|[Pp]ermissions?_?(?:[Rr]equired|[Nn]eeded)|[Ss]taff_member_required"
@@ -51,7 +52,8 @@ HOOK = lazy_pattern(
     r"|\w*(?:[Aa]uth"
     rf"|[Cc]srf"
     rf"|csurf|helmet|passport)\w*)[^)]*)\)"
-    r"|^\s*plug\s*\(?\s*:(?P<plug>\w*(?:auth|login|admin|permission|csrf|forgery|require|ensure)\w*)"
+    r"|^\s*plug\s*\(?\s*:(?P<plug>\w*(?:auth|login|admin|permission|csrf|forgery|require"
+    r"|ensure)\w*)"
     # https://docs.rs/tower/latest/tower/trait.Layer.html, https://actix.rs/docs/middleware
     rf"|^\s*\.(?:layer|route_layer|wrap|wrap_fn)\((?P<layer>[^;]*?{NAME}[^;]*)\)\s*;?\s*$"
     # https://docs.spring.io/spring-security/reference/servlet/authorization/authorize-http-requests.html
@@ -66,7 +68,8 @@ HOOK = lazy_pattern(
     r"|^\s*(?P<rails>protect_from_forgery|verify_authorized|load_and_authorize_resource)\b"
     rf"|^\s*(?:permission_classes|authentication_classes)\s*=\s*(?P<classes>[\[(]\s*\w.*)"
     # https://www.django-rest-framework.org/api-guide/settings/
-    r"|^\s*[\"'](?P<default>DEFAULT_(?:PERMISSION_CLASSES|AUTHENTICATION_CLASSES|THROTTLE_\w+))[\"']"
+    r"|^\s*[\"'](?P<default>DEFAULT_(?:PERMISSION_CLASSES|AUTHENTICATION_CLASSES"
+    r"|THROTTLE_\w+))[\"']"
     rf"|^\s*[\"'](?P<setting>(?:[\w.]+\.)?(?:CsrfViewMiddleware|AuthenticationMiddleware"
     rf"|SecurityMiddleware|XFrameOptionsMiddleware))[\"']"
 )
@@ -87,7 +90,8 @@ BRANCH = lazy_pattern(
     r"^\s*(?:(?:else\s+)?if|unless|guard)\b.*(?:\b(?:not|!|unless|==|!=)"
     r"|!).*?(?P<what>\b\w*(?:is_?[Aa]uthenticated|is_?[Aa]dmin|is_?[Ss]taff|is_?[Ss]uperuser"
     r"|has_?[Pp]erm\w*|has_?[Rr]ole\w*|has_?[Ss]cope\w*|[Aa]uthoriz\w+|can_?[A-Z_a-z]*(?:edit"
-    r"|delete|view|read|write|access|manage)\w*|current_user|is_?[Oo]wner|owner_id|user_id|timingSafeEqual|hash_equals|ConstantTimeCompare"
+    r"|delete|view|read|write|access|manage)\w*|current_user|is_?[Oo]wner|owner_id|user_id"
+    r"|timingSafeEqual|hash_equals|ConstantTimeCompare"
     r"|secure_compare|FixedTimeEquals|constant_time_eq|digest_eq"
     r"|is_?[Ll]ogged\w*|check_?[Pp]assword\w*|verify_?\w*(?:[Tt]oken|[Ss]ignature)\w*"
     r"|compare_digest|isAllowed)\b)"

@@ -16,7 +16,8 @@ _RULE = ComparisonRule(
     "Whoever chooses the value changes the query. Hand it over as a parameter.",
 )
 _QUERY = lazy_pattern(
-    r"(?i)\b(?P<verb>select\b.*\bfrom|insert\s+into|update\b.*\bset|delete\s+from)\s+[\"`\[]?(?P<table>\w+)"
+    r"(?i)\b(?P<verb>select\b.*\bfrom|insert\s+into|update\b.*\bset"
+    r"|delete\s+from)\s+[\"`\[]?(?P<table>\w+)"
 )
 # A place that the driver fills: https://bobby-tables.com
 _PLACE = lazy_pattern(

@@ -23,7 +23,8 @@ _ERRORS = ComparisonRule(
 # https://sinatrarb.com/intro.html#filters, https://flask.palletsprojects.com/api/#flask.Flask.before_request
 # https://fastify.dev/docs/latest/Reference/Hooks/
 _FILTER = lazy_pattern(
-    r"^\s*(?:(?:prepend_)?before(?:_action|_filter)?\b.*(?:\bdo\b|\{)|@\w+\.before_(?:app_)?request\b"
+    r"^\s*(?:(?:prepend_)?before(?:_action|_filter)?\b.*(?:\bdo\b|\{)"
+    r"|@\w+\.before_(?:app_)?request\b"
     r"|@\w+\.middleware\(|[\w.]+\.(?:use|Use|addHook)\(.*(?:=>|\bfunction\b|\bfunc\b).*[{(]\s*$)"
 )
 # https://expressjs.com/en/guide/error-handling.html
@@ -31,7 +32,8 @@ _HANDLER = lazy_pattern(
     r"^\s*(?:[\w.]+\.use\(\s*(?:async\s+)?(?:function\s*\w*\s*)?\(\s*_?(?:err|error|e)\b"
     r"|error\b(?:\s+[\w:, ]+)?\s+do\b|@\w+\.(?:app_)?(?:errorhandler|exception_handler)\("
     r"|\w+\.(?:UseExceptionHandler|set(?:Not)?(?:Found|Error)Handler)\("
-    r"|process\.on\(\s*['\"](?:uncaughtException|unhandledRejection)|set_(?:error|exception)_handler\("
+    r"|process\.on\(\s*['\"](?:uncaughtException|unhandledRejection)|set_(?:error"
+    r"|exception)_handler\("
     r"|@ExceptionHandler\b)"
 )
 _DENIES = lazy_pattern(r"\b40[13]\b|[Ff]orbidden|[Uu]nauth\w+")

@@ -353,7 +353,8 @@ def _is_alone(file: ComparedFile, block: Block) -> bool:
 
 
 _DECIDES = lazy_pattern(
-    r"(?i)\b(?:if|unless|guard|elif|case|when|match|switch|assert|raise|throw|panic|abort|try(?!\s+await)|catch"
+    r"(?i)\b(?:if|unless|guard|elif|case|when|match|switch|assert|raise|throw|panic|abort"
+    r"|try(?!\s+await)|catch"
     r"|except|rescue|\w*(?:valid|check|ensure|require|verif|clamp|limit|refuse|reject)\w*)\b|[?!]\."
 )
 

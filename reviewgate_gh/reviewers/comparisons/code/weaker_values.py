@@ -335,7 +335,7 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
         key = next((each for each in found.groups() if each), "") if found else ""
         if not key or file.head.count(key) >= file.base.count(key):
             continue
-        if found and found["claim"] and not re.search(r"(?i)jwt|decode|verif", file.head):
+        if found and found["claim"] and not _OF_TOKENS.search(file.head):
             continue
         moved = has_word(sources.added_text, key)
         opens = any(_OPEN_FIELDS.search(line.text) for line in block.added)
@@ -345,6 +345,9 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
         rule = hint(_RULE) if loss_is_explained(file, block) else _RULE
         now = quoted(block.added[0].text) if block.added else ""
         yield taken(rule, file, old, f"a protection is taken out: {key}", now)
+
+
+_OF_TOKENS = lazy_pattern(r"(?i)jwt|decode|verif")
 
 
 def _stays(file: ComparedFile, block: Block) -> bool:

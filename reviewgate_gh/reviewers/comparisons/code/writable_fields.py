@@ -27,7 +27,8 @@ _ALL = lazy_pattern(r"^\s*fields\s*=\s*[\"']__all__[\"']")
 # https://guides.rubyonrails.org/action_controller_overview.html#strong-parameters
 # https://laravel.com/docs/eloquent#mass-assignment
 _TAKES = lazy_pattern(
-    r"(?P<head>\bcast\([^\[\]]*\[|\.permit\(|\bpermit\s+(?=:)|\$fillable\s*=\s*\[|\battr_accessible\s)"
+    r"(?P<head>\bcast\([^\[\]]*\[|\.permit\(|\bpermit\s+(?=:)|\$fillable\s*=\s*\["
+    r"|\battr_accessible\s)"
     r"(?P<names>[^\])]*)"
 )
 _WORD = lazy_pattern(r"[:\"']?(\w+)[\"']?")

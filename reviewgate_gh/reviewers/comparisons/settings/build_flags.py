@@ -28,13 +28,15 @@ _HARDENING = replace(
 )
 _FILES = lazy_pattern(
     r"(?:^|/)(?:CMakeLists\.txt|meson\.build|configure\.ac|(?:GNU)?[Mm]akefile(?:\.\w+)?|justfile"
-    r"|BUILD(?:\.bazel)?|build\.gradle(?:\.kts)?|\.bazelrc|SConstruct|[\w.-]*\.(?:cmake|mk|gyp|pro|vcxproj))$"
+    r"|BUILD(?:\.bazel)?|build\.gradle(?:\.kts)?|\.bazelrc|SConstruct|[\w.-]*\.(?:cmake|mk|gyp"
+    r"|pro|vcxproj))$"
     r"|(?:Docker|Container)file[^/]*$|\.sh$"
 )
 _FINDS = lazy_pattern(
     r"(?<![\w-])(?:-Werror(?:=[\w-]+)?|-fsanitize=[\w,-]+|-race|-Wall|-Wextra|-Wpedantic"
     r"|-pedantic-errors"
-    r"|/WX|warnings_as_errors|explicitApi\(\)|-Xexplicit-api=strict|COMPILE_WARNING_AS_ERROR)(?![\w-])"
+    r"|/WX|warnings_as_errors|explicitApi\(\)|-Xexplicit-api=strict"
+    r"|COMPILE_WARNING_AS_ERROR)(?![\w-])"
 )
 # https://best.openssf.org/Compiler-Hardening-Guides/Compiler-Options-Hardening-Guide-for-C-and-C++
 _HARDENS = lazy_pattern(

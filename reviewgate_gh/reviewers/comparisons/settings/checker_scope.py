@@ -30,7 +30,8 @@ _CHECKS = replace(
 # What reads which files it is about from its settings
 _RUNNERS = lazy_pattern(
     r"(?:^|/)(?:(?:jest|vitest|vite|karma|playwright|cypress|ava)[\w.-]*\.config[\w.-]*\.\w+"
-    r"|\.mocharc\.\w+|phpunit[\w.-]*\.xml(?:\.dist)?|pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml"
+    r"|\.mocharc\.\w+|phpunit[\w.-]*\.xml(?:\.dist)?|pytest\.ini|tox\.ini|setup\.cfg"
+    r"|pyproject\.toml"
     r"|conftest\.py|package\.json|\.rspec)$"
 )
 _CHECKERS = lazy_pattern(
@@ -40,20 +41,24 @@ _CHECKERS = lazy_pattern(
     r"|\.golangci\.ya?ml|detekt[\w.-]*\.yml|\.pre-commit-config\.yaml)$"
 )
 _LEAVES_OUT = lazy_pattern(
-    r"(?i)\b(?:exclude\w*|ignores?|ignore_?patterns?|ignored|(?:test|coverage)?pathignorepatterns|omit"
+    r"(?i)\b(?:exclude\w*|ignores?|ignore_?patterns?|ignored|(?:test|coverage)?pathignorepatterns"
+    r"|omit"
     r"|excludes?analyse|excludepaths|norecursedirs|collect_ignore\w*|skip-(?:files|dirs))\b"
     r"|--ignore[= ]|--deselect[= ]|--exclude"
 )
 _PATH = lazy_pattern(
-    r"[\"'>=\s]!?(?:<rootDir>/)?(?:\./)?(?P<path>[\w.@*-]+(?:/[\w.@*\[\]-]+)+/?|[\w*-]+\.\w{1,4})(?=[\"'<,\s]|$)"
+    r"[\"'>=\s]!?(?:<rootDir>/)?(?:\./)?(?P<path>[\w.@*-]+(?:/[\w.@*\[\]-]+)+/?"
+    r"|[\w*-]+\.\w{1,4})(?=[\"'<,\s]|$)"
 )
 _SUITE = lazy_pattern(r"<directory[^>]*>\s*(?:\./)?(?P<path>[^<]+?)\s*</directory>")
 _NEAR = 6  # lines
 _MOST = 20_000  # files of a tree
 # What a checker has nothing to say about
 _WRITTEN_ELSEWHERE = lazy_pattern(
-    r"(?i)(?:^|/)(?:dist|build|out|coverage|node_modules|vendor|third_party|generated|gen|target|docs?"
-    r"|fixtures?|migrations|examples?|public|static|assets|\.[\w-]+)(?:/|$)|generated|\.min\.|\.d\.ts$|_pb"
+    r"(?i)(?:^|/)(?:dist|build|out|coverage|node_modules|vendor|third_party|generated|gen|target"
+    r"|docs?"
+    r"|fixtures?|migrations|examples?|public|static|assets|\.[\w-]+)(?:/|$)|generated|\.min\."
+    r"|\.d\.ts$|_pb"
 )
 
 

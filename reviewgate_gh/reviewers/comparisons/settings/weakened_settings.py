@@ -318,11 +318,13 @@ def _is_style(guard: GuardingSetting, key: str, old: str, value: str) -> bool:
 
 # Rules by their names in ruff and flake8, Brakeman and RuboCop, ESLint's plug-ins, golangci-lint
 _SECURITY = lazy_pattern(
-    r"(?i:secur|gosec|cert-|advisor|unknown-|bandit|inject|eval|unsafe|danger|no-unsanitized|no-secrets|xss|csrf|sql)"
+    r"(?i:secur|gosec|cert-|advisor|unknown-|bandit|inject|eval|unsafe|danger|no-unsanitized"
+    r"|no-secrets|xss|csrf|sql)"
     r"|(?<![A-Z])S\d*(?![\w])|\bDUO\d+"
 )
 _WHOLE_TOOL = lazy_pattern(
-    r"disable-all|issues-exit-code|extends|plugins|recommended|linter\.enabled|\bwarnings$|filterwarnings"
+    r"disable-all|issues-exit-code|extends|plugins|recommended|linter\.enabled|\bwarnings$"
+    r"|filterwarnings"
 )
 
 

@@ -334,14 +334,13 @@ def is_resolved(
         return True  # only such were taken for uses
     if kind == "sh":
         return _reads_functions(sources, file, place)
-    if kind == "swift" and not each.member and _sees_module(sources, file, place):
-        return True
     owners = owners_of(file.path, file.base, each)
     named = (rf"\b{re.escape(o)}(?:\.|::|->){re.escape(each.name)}\b" for o in owners)
     return (
         any(re.search(pattern, place.text) for pattern in named)
         or is_typed_use(sources, file, each, place)
         or (kind == "c" and includes_its_header(sources, file, each, place))
+        or (kind == "swift" and _sees_module(sources, file, each, place))
         or (
             not (each.member and each.callable)
             and _is_imported(sources, file, each, place.path, owners)
@@ -353,9 +352,13 @@ def is_resolved(
 _MODULE = lazy_pattern(r"(?:^|/)Sources/(?P<name>\w+)/")
 
 
-def _sees_module(sources: ComparisonInput, file: ComparedFile, place: Place) -> bool:
+def _sees_module(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
+) -> bool:
     """Swift: the file is of the same module, or imports it."""
     mine, other = _MODULE.search(file.path), _MODULE.search(place.path)
+    if each.member:
+        return False
     if not mine or (other and other["name"] == mine["name"]):
         return mine is not None
     text = sources.read_head([place.path]).get(place.path, "")

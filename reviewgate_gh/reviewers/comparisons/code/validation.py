@@ -228,11 +228,7 @@ def _is_refusal(block: Block) -> bool:
         return False
     if len(rows) == 1:
         return _ONE_LINE.match(rows[0]) is not None
-    if re.search(r"\berr\s*!=\s*nil", rows[0]) and not _ONLY_ASKS.match(rows[0]):
-        return False  # told as an error that nobody looks at
-    if _OF_ERRORS.search(rows[0]):
-        return False  # what has failed already is given another name
-    if _asks_nothing(rows[0]):
+    if _is_of_errors(rows[0]) or _asks_nothing(rows[0]):
         return False
     begins = _BRANCH.match(rows[0]) is not None or _ONE_LINE.match(rows[0]) is not None
     refuses = [row for row in rows if _REFUSES.match(row)]
@@ -245,6 +241,12 @@ def _is_refusal(block: Block) -> bool:
     if not (begins and refuses and branches and min(indents) == indents[0]):
         return False
     return not _goes_on(rows, indents, max(n for n, row in enumerate(rows) if row in refuses))
+
+
+def _is_of_errors(row: str) -> bool:
+    """What failed already has another name now, or is told as an error that nobody looks at."""
+    looked_at = re.search(r"\berr\s*!=\s*nil", row) and not _ONLY_ASKS.match(row)
+    return bool(looked_at or _OF_ERRORS.search(row))
 
 
 # Go: nothing but whether it fails is looked at

@@ -335,9 +335,9 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
         key = next((each for each in found.groups() if each), "") if found else ""
         if not key or file.head.count(key) >= file.base.count(key):
             continue
-        if found and found["claim"] and not _OF_TOKENS.search(file.head):
-            continue
-        moved = has_word(sources.added_text, key)
+        moved = has_word(sources.added_text, key) or (
+            key in _CLAIMS and not _OF_TOKENS.search(file.head)
+        )
         opens = any(_OPEN_FIELDS.search(line.text) for line in block.added)
         instead = any(line.text.strip() for line in block.added)
         if moved or (instead and not opens) or not _stays(file, block):
@@ -347,6 +347,7 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
         yield taken(rule, file, old, f"a protection is taken out: {key}", now)
 
 
+_CLAIMS = ("audience", "issuer")  # which other things have as well
 _OF_TOKENS = lazy_pattern(r"(?i)jwt|decode|verif")
 
 

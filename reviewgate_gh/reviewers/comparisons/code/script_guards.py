@@ -54,7 +54,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _is_shell(file: ComparedFile) -> bool:
-    return _SHELL.search(file.path) is not None or _SHEBANG.match(file.written.head) is not None
+    if "." in file.name:
+        return _SHELL.search(file.path) is not None
+    return _SHEBANG.match(file.written.head) is not None
 
 
 def _stops(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

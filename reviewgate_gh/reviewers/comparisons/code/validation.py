@@ -220,13 +220,6 @@ def _is_rewrite(sources: ComparisonInput) -> bool:
     return sum(len(file.added) for file in sources.files if file.is_product) > _MOST_ADDED
 
 
-def _is_about_error(row: str) -> bool:
-    """Of a failure others tell; what has failed already is only given another name."""
-    if re.search(r"\berr\s*!=\s*nil", row) and not _ONLY_ASKS.match(row):
-        return True
-    return _OF_ERRORS.search(row) is not None
-
-
 def _is_refusal(block: Block) -> bool:
     """The removed lines are one condition and what refuses, and nothing else."""
     rows = [code_of(line.text) for line in block.removed if code_of(line.text).strip(" \t{})")]
@@ -235,19 +228,30 @@ def _is_refusal(block: Block) -> bool:
         return False
     if len(rows) == 1:
         return _ONE_LINE.match(rows[0]) is not None
-    if _is_about_error(rows[0]) or _asks_nothing(rows[0]):
+    if _is_of_errors(rows[0]) or _asks_nothing(rows[0]):
         return False
-    begins = _BRANCH.match(rows[0]) is not None or _ONE_LINE.match(rows[0]) is not None
     refuses = [row for row in rows if _REFUSES.match(row)]
     indents = [len(row) - len(row.lstrip()) for row in rows]
     inner = [row for row, indent in zip(rows, indents, strict=True) if indent == indents[0]]
-    branches = all(
-        _BRANCH.match(row) or _ONE_LINE.match(row) or re.match(r"\s*[)\]}]|\s*(?:end|fi)\b", row)
-        for row in inner
-    )
-    if not (begins and refuses and branches and min(indents) == indents[0]):
+    branches = _begins_branch(rows[0]) and all(map(_is_of_branch, inner))
+    if not (refuses and branches and min(indents) == indents[0]):
         return False
     return not _goes_on(rows, indents, max(n for n, row in enumerate(rows) if row in refuses))
+
+
+def _begins_branch(row: str) -> bool:
+    return (_BRANCH.match(row) or _ONE_LINE.match(row)) is not None
+
+
+def _is_of_branch(row: str) -> bool:
+    """It begins one, or ends one."""
+    return _begins_branch(row) or re.match(r"\s*[)\]}]|\s*(?:end|fi)\b", row) is not None
+
+
+def _is_of_errors(row: str) -> bool:
+    """What failed already has another name now, or is told as an error that nobody looks at."""
+    looked_at = re.search(r"\berr\s*!=\s*nil", row) and not _ONLY_ASKS.match(row)
+    return bool(looked_at or _OF_ERRORS.search(row))
 
 
 # Go: nothing but whether it fails is looked at

@@ -101,10 +101,14 @@ def _weigh(file: ComparedFile, pair: _Pair) -> tuple[ComparisonRule, str]:
         return _WEAKER, ""
     if _OF_TIME.search(code) and after >= _LONG and after >= _MANY * before > 0:
         return _ENDLESS, f"a time limit is {pair.now} instead of {pair.was}"
-    near = "\n".join(file.head_rows[max(0, pair.new.number - _NEAR) : pair.new.number])
-    if _STRENGTH.search(code) and _OF_SECRETS.search(near) and after < before:
+    if after < before and _STRENGTH.search(code) and _is_of_secrets(file, pair.new):
         return _WEAKER, f"a secret is protected less: {pair.now} instead of {pair.was}"
     return _WEAKER, ""
+
+
+def _is_of_secrets(file: ComparedFile, line: Line) -> bool:
+    rows = file.head_rows[max(0, line.number - _NEAR) : line.number]
+    return any(map(_OF_SECRETS.search, rows))
 
 
 def _opens_to_all(pair: _Pair) -> bool:

@@ -335,19 +335,20 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
         key = next((each for each in found.groups() if each), "") if found else ""
         if not key or file.head.count(key) >= file.base.count(key):
             continue
-        if found and found["claim"] and not re.search(r"(?i)jwt|decode|verif", file.head):
-            continue
-        if has_word(sources.added_text, key) or _is_replaced(block) or not _stays(file, block):
+        moved = has_word(sources.added_text, key) or (
+            key in _CLAIMS and not _OF_TOKENS.search(file.head)
+        )
+        opens = any(_OPEN_FIELDS.search(line.text) for line in block.added)
+        instead = any(line.text.strip() for line in block.added)
+        if moved or (instead and not opens) or not _stays(file, block):
             continue
         rule = hint(_RULE) if loss_is_explained(file, block) else _RULE
         now = quoted(block.added[0].text) if block.added else ""
         yield taken(rule, file, old, f"a protection is taken out: {key}", now)
 
 
-def _is_replaced(block: Block) -> bool:
-    """Something stands in its place that opens nothing."""
-    opens = any(_OPEN_FIELDS.search(line.text) for line in block.added)
-    return not opens and any(line.text.strip() for line in block.added)
+_CLAIMS = ("audience", "issuer")  # which other things have as well
+_OF_TOKENS = lazy_pattern(r"(?i)jwt|decode|verif")
 
 
 def _stays(file: ComparedFile, block: Block) -> bool:

@@ -56,27 +56,36 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _opened(file: ComparedFile, block: Block) -> tuple[Line, str, bool] | None:
     """A line of the base, or of the head, and what may be written from now on."""
     for old in block.removed:
-        code = code_of(old.text)
-        if found := _READ_ONLY.match(code):
-            now = {name for new in block.added for name in _names(_READ_ONLY, new)}
-            lost = [name for name in _words(found["names"]) if name not in now]
-            lost = [name for name in lost if _is_field(file, name)]
-            if lost and (now or not block.added):
-                return old, f"{quoted(lost[0])} may be written by whoever sends it", True
-        if _FIELDS.match(code):
-            for new in block.added:
-                if _ALL.match(code_of(new.text)):
-                    return new, "all fields of the record are taken and shown", False
-        if (found := _TAKES.search(code)) and (taken_now := _takes_more(found, block)):
-            return taken_now
+        if found := _no_longer_read_only(file, block, old) or _takes_all(block, old):
+            return found
+        if found := _takes_more(block, old):
+            return found
     return None
 
 
-def _takes_more(found: re.Match[str], block: Block) -> tuple[Line, str, bool] | None:
-    """Of what a request sends, a name more that says who somebody is or may do."""
-    for new in block.added:
+def _no_longer_read_only(
+    file: ComparedFile, block: Block, old: Line
+) -> tuple[Line, str, bool] | None:
+    found = _READ_ONLY.match(code_of(old.text))
+    now = {name for new in block.added for name in _names(_READ_ONLY, new)}
+    if not found or (block.added and not now):
+        return None
+    lost = [name for name in _words(found["names"]) if name not in now and _is_field(file, name)]
+    return (old, f"{quoted(lost[0])} may be written by whoever sends it", True) if lost else None
+
+
+def _takes_all(block: Block, old: Line) -> tuple[Line, str, bool] | None:
+    if not _FIELDS.match(code_of(old.text)):
+        return None
+    new = next((line for line in block.added if _ALL.match(code_of(line.text))), None)
+    return (new, "all fields of the record are taken and shown", False) if new else None
+
+
+def _takes_more(block: Block, old: Line) -> tuple[Line, str, bool] | None:
+    found = _TAKES.search(code_of(old.text))
+    for new in block.added if found else ():
         now = _TAKES.search(code_of(new.text))
-        if now and now["head"] == found["head"]:
+        if found and now and now["head"] == found["head"]:
             more = {*_words(now["names"])} - {*_words(found["names"])}
             risky = sorted(name for name in more if _SAYS_WHO.match(name))
             if risky:

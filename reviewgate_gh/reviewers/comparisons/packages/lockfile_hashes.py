@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from ....model.finding import Finding, Priority
 from ....text.paths import glob_matcher
@@ -58,12 +58,13 @@ def _hashes(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if new is None or not old:
             continue
         if not new:
-            if _is_lost(sources, file, old):
+            # Where a source is gone, too, it comes from a folder of the tree now
+            moved = any(re.match(r"\s*source\s*=", row.text) for row in file.removed)
+            moved = moved or _are_elsewhere(sources, old)
+            if not moved and _first_with(file.removed, old) and not _is_pinned(file, old):
                 yield put(UNCHECKED, file, Line(0, ""), f"{key[0]} {key[1]} has no hash any more")
                 return
-        elif (not set(old) & set(new) or _one_is_replaced(file, old, new)) and {
-            *map(_algorithm, old)
-        } & {*map(_algorithm, new)}:
+        elif _are_others(file, old, new):
             added = _first_with(file.added, set(new) - set(old))
             if added and not _is_built_apart(file, added, key[1]):
                 title = f"{key[0]} {key[1]} has another hash in the same version"
@@ -71,12 +72,10 @@ def _hashes(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 return
 
 
-def _is_lost(sources: ComparisonInput, file: ComparedFile, old: Sequence[str]) -> bool:
-    """Nothing else tells what the hash did. Where a source is gone, too, the package comes from a
-    folder of the tree now."""
-    moved = any(re.match(r"\s*source\s*=", row.text) for row in file.removed)
-    moved = moved or _are_elsewhere(sources, old)
-    return not moved and bool(_first_with(file.removed, old)) and not _is_pinned(file, old)
+def _are_others(file: ComparedFile, old: Collection[str], new: Collection[str]) -> bool:
+    """Hashes of the same kind, and not of the same files."""
+    alike = {*map(_algorithm, old)} & {*map(_algorithm, new)}
+    return bool(alike) and (not {*old} & {*new} or _one_is_replaced(file, old, new))
 
 
 def _one_is_replaced(file: ComparedFile, old: Collection[str], new: Collection[str]) -> bool:

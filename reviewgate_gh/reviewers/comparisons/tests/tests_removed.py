@@ -64,12 +64,11 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         return
     tests = _tests_of(files)
     gone = tests.gone()
-    losing = [file for file in files if any(not test.suite for test in gone[file.path])]
-    near = [file for file in files if any(go_together(sources, each, file) for each in losing)]
-    born = tests.born({file.path for file in near})
-    lost = sum(not test.suite for found in gone.values() for test in found)
-    # They were renamed, split or rewritten, or what they were about is gone
-    if len(born) >= lost or product_shrinks(sources, gone):
+    born = tests.born(_paths_beside(sources, files, gone))
+    lost = [test for found in gone.values() for test in found if not test.suite]
+    if len(born) >= len(lost):  # they were renamed, split or rewritten
+        return
+    if product_shrinks(sources, gone):
         return
     vanished = _vanished_words(sources, gone)
     copies = _bodies(tests.now, {file.path: file.head for file in files})
@@ -82,6 +81,12 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     ]
     if len(left) > len(born):
         yield _finding(_rule(left), left)
+
+
+def _paths_beside(sources: ComparisonInput, files: Sequence[ComparedFile], gone: Gone) -> set[str]:
+    """The files whose new tests may do the work of those that are gone."""
+    losing = [file for file in files if any(not test.suite for test in gone[file.path])]
+    return {file.path for file in files if any(go_together(sources, each, file) for each in losing)}
 
 
 def _rule(left: Sequence[tuple[ComparedFile, Test]]) -> ComparisonRule:

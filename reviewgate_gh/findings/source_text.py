@@ -97,7 +97,7 @@ class SourceText:
         self._path, self._lines = path, text.split("\n")
         self._units: list[str] | None = None
         # A packed file has a thousand findings on one line, which is a megabyte
-        self.own_statement = cache(self._own_statement)
+        self._own_of_line = cache(self._own_statement)
         self.bare_statement = cache(self._bare_statement)
         self._is_yaml = _YAML.search(path) is not None
         self._has_braces = _BRACES.search(path) is not None
@@ -192,14 +192,16 @@ class SourceText:
         bare = _USES.sub(r"\1", bare) if self._is_yaml else _LAST_COMMA.sub("", bare)
         return bare or "".join("".join(self.line(n).split()) for n in rows)
 
-    def _own_statement(self, line: int, column: int = 0) -> str:
+    def own_statement(self, line: int, column: int = 0) -> str:
         """The statement at the line without the bodies of functions that begin in it, such as
         callbacks: these are statements of their own. So are the parameters of a function in Python,
         which evaluates their defaults and annotations apart from one another. As it is before and
         after a formatter."""
+        is_python = column > 0 and _PYTHON.search(self._path) is not None
+        return (is_python and self._parameter(line, column)) or self._own_of_line(line)
+
+    def _own_statement(self, line: int) -> str:
         rows = self.rows(line)
-        if column and _PYTHON.search(self._path) and (said := self._parameter(rows, line, column)):
-            return said
         inside = {
             row
             for first in rows
@@ -211,7 +213,8 @@ class SourceText:
         said = _LAST_COMMA.sub("", bare) if inside else self.statement(line)
         return _without_format(self._path, said)
 
-    def _parameter(self, rows: range, line: int, column: int) -> str:
+    def _parameter(self, line: int, column: int) -> str:
+        rows = self.rows(line)
         codes = [*map(self._code, rows)]
         place = sum(len(code) + 1 for code in codes[: line - rows.start]) + column - 1
         said = parameter_at("\n".join(codes), place)

@@ -2,7 +2,7 @@
 and workflows' rights."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...model.change import EMPTY_BLOBS, FileDiff
 from ...model.finding import Finding, Priority
@@ -361,12 +361,16 @@ def _raised(file: FileDiff, head: bytes) -> Iterator[Finding]:
             else:
                 gained.append((number, what))
     if gained:
-        lines = ", ".join(str(number) for number, _what in gained)
-        where = f" Lines {lines}." if len(gained) > 1 else ""
-        titles = " and ".join(dict.fromkeys(what for _number, what in gained))
-        # Where the linters speak of it, too
-        place = next((number for number, what in gained if what in _TRIGGERED), gained[0][0])
-        yield _right(file.path, place, Priority.P2, f"gains {titles}", where)
+        yield _together(file, gained)
+
+
+def _together(file: FileDiff, gained: Sequence[tuple[int, str]]) -> Finding:
+    lines = ", ".join(str(number) for number, _what in gained)
+    where = f" Lines {lines}." if len(gained) > 1 else ""
+    titles = " and ".join(dict.fromkeys(what for _number, what in gained))
+    # Where the linters speak of it, too
+    place = next((number for number, what in gained if what in _TRIGGERED), gained[0][0])
+    return _right(file.path, place, Priority.P2, f"gains {titles}", where)
 
 
 def _right(path: str, line: int, priority: Priority, says: str, more: str = "") -> Finding:

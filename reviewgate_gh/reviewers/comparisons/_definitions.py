@@ -30,7 +30,8 @@ _PATTERNS = {
     "java": r"^[ \t]*(?:@\w+\s+)*(?:(?:public|internal|open|static|final|override|suspend|abstract"
             r"|synchronized|const|data|sealed|inline)\s+)+(?:<[^>\n]+>\s+)?"
             r"(?:(?P<what>fun(?:\s*<[^>\n]+>)?|class|interface|enum|record|object|val"
-            r"|var)\s+(?P<name>[A-Za-z]\w*)"
+            # Of Kotlin, for values of another type
+            r"|var)\s+(?:[A-Z][\w<>?]*\.(?=[a-z]))?(?P<name>[A-Za-z]\w*)"
             r"|[\w<>\[\],.? ]+?\s(?P<method>[A-Za-z]\w*)\s*(?=[(=;]))"
             # Of Kotlin, public by default
             r"|^fun\s+(?:<[^>\n]+>\s+)?(?P<function>[a-z]\w*)\s*(?=\()"
@@ -49,7 +50,8 @@ _PATTERNS = {
     "c": r"^(?!static)(?:[\w*]+[ \t*]+)+(?P<name>[A-Za-z]\w*)\s*\([^;{]*\)?\s*\{?\s*$"
          r"|^[ \t]*#[ \t]*define\s+(?P<constant>[A-Z]\w+)",
     "sh": r"^(?:function\s+)?(?P<name>[A-Za-z_]\w*)\s*\(\)",
-    "swift": r"^[ \t]*(?:(?:public|open)\s+)?(?:static\s+)?(?P<what>func|class|struct|enum"
+    "swift": r"^(?:public|open)\s+(?:let|var)\s+(?P<constant>[A-Za-z]\w+)"
+             r"|^[ \t]*(?:(?:public|open)\s+)?(?:static\s+)?(?P<what>func|class|struct|enum"
              r"|protocol)\s+(?P<name>[A-Za-z]\w*)",
     "ex": r"^[ \t]*(?P<what>def|defmacro)\s+(?P<name>[a-z]\w*[?!]?)",
     "dart": r"^(?P<what>class|enum|mixin)\s+(?P<name>[A-Z]\w*)"

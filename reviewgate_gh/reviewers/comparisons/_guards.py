@@ -130,10 +130,13 @@ def weigh_loss(rule: ComparisonRule, file: ComparedFile, block: Block) -> Compar
 
 
 def surroundings_stay(file: ComparedFile, line: Line) -> bool:
-    """The definition around it, or at the top of a file the line before it, is there at head."""
+    """The definition around it, or at the top of a file the line before what goes, is there at
+    head."""
     if file.base_code.unit(line.number):
         return unit_stays(file, line)
-    return line.number > 1 and file.base_rows[line.number - 2] in file.head_rows
+    block = next((block for block in file.blocks if line in block.removed), None)
+    first = block.removed[0].number if block else line.number
+    return first > 1 and file.base_rows[first - 2] in file.head_rows
 
 
 def unit_stays(file: ComparedFile, line: Line) -> bool:

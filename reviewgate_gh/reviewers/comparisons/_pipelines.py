@@ -33,6 +33,13 @@ KINDS = {
             r"|stylelint|ktlint|detekt|checkstyle|spotless|swiftlint|phpcs|credo|pre-commit"
             r"|prek(?:-action)?|super-linter|prettier|black|rustfmt|gofmt|cargo fmt|spotbugs)\b"
             r"|\b(?:npm|yarn|pnpm|bun|make|just|composer|tox -e)(?: run)? (?:[\w-]+:)?lint\b"
+            # https://developer.hashicorp.com/terraform/cli/commands/validate
+            r"|\bterraform\b[^|&;]*\s(?:validate|fmt)\b|\b(?:tflint|kubeconform|kubeval|kube-linter"
+            r"|ansible-lint|cfn-lint|markdownlint\S*|typos|codespell)\b"
+            r"|\b(?:mix|dotnet|swift|terragrunt|buf|nix|deno|dart) (?:format|fmt)\b"
+            # What is generated, or written elsewhere, fits what it comes from
+            r"|\balembic check\b|\bmakemigrations\b[^|&;]*--check|\bgo mod (?:verify|tidy -diff)\b"
+            r"|\bprisma (?:validate|migrate diff)\b|\btwine check\b|\bcheck-manifest\b"
             r"|\bgo vet\b|\b(?:helm|ct|ah|buf|api-linter|sqlfluff|spectral|protolint|vale) lint\b",
     "types": r"\b(?:tox|nox)\b[^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy|pyright)\b"
              r"|\b(?:mypy|pyright|basedpyright|pytype|pyre|tsc|vue-tsc|phpstan|psalm|sorbet|srb"
@@ -41,7 +48,8 @@ KINDS = {
                 r"|grype|snyk|gitleaks"
                 r"|trufflehog|anchore/scan-action"
                 r"|pip-audit|npm audit(?!\s+fix)|cargo[- ]audit|cargo[- ]deny|govulncheck"
-                r"|brakeman|bundler-audit|osv-scanner|dependency-review-action"
+                r"|brakeman|bundler?-audit|sobelow|(?:deps|hex)\.audit|composer audit|cargo vet"
+                r"|(?:yarn|pnpm)(?: npm)? audit|osv-scanner|dependency-review-action"
                 r"|scorecard(?:-action)?|safety check|dependency-check|gosec|ggshield"
                 r"|cosign verify"
                 r"|sonarcloud\S*|checkov|tfsec|kics)\b"

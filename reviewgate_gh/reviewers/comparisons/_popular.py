@@ -16,7 +16,9 @@ _NAMES = {
         gunicorn pymongo elasticsearch kafka-python docker kubernetes ansible jupyter notebook
         ipython simplejson ujson orjson msgpack tornado twisted gevent bcrypt passlib python-dotenv
         loguru structlog typer hypothesis mock responses freezegun sphinx mkdocs networkx sympy
-        plotly dash streamlit gradio nltk spacy opencv-python pyarrow dask polars
+        plotly dash streamlit gradio nltk spacy opencv-python pyarrow dask polars requests-oauthlib
+        oauthlib pycryptodome pyopenssl python-jose python-multipart django-cors-headers
+        pytest-mock pytest-asyncio pytest-xdist sentry-sdk psycopg google-cloud-storage
     """,
     "npm": """
         jquery
@@ -31,7 +33,8 @@ _NAMES = {
         got superagent winston pino nodemon concurrently husky lint-staged ts-node ts-jest esbuild
         rollup vite parcel gulp grunt tailwindcss postcss autoprefixer sass styled-components
         classnames immer zod joi yup date-fns dayjs graphql apollo-server colors event-stream
-        electron discord.js ethers web3 cross-spawn
+        electron discord.js ethers web3 cross-spawn undici nanoid fastify helmet multer validator
+        qs ajv ws vitest storybook turbo zustand
     """,
     "cargo": """
         serde serde_json serde_yaml tokio rand clap anyhow thiserror regex log env_logger tracing

@@ -54,6 +54,11 @@ def _parse(name: str, text: str) -> Any:
         return load_loose_json(_LAST_COMMA.sub(r"\1", _COMMENTS.sub(_text, text)))
     if name.endswith((".yml", ".yaml")) or name.startswith((".eslintrc", ".golangci")):
         return _plain(compose(text))
+    if name == ".clang-tidy":
+        found = _plain(compose(text))
+        return (
+            {key: _words(each) for key, each in found.items()} if isinstance(found, dict) else None
+        )
     if name.endswith((".ini", ".cfg")) or name in (".flake8", ".coveragerc", ".pylintrc", ".npmrc"):
         return _ini(text)
     return None

@@ -18,6 +18,7 @@ from ..checks._paths import is_foreign as is_copy
 _LONGEST = 1000
 
 
+_A_WORD = lazy_pattern(r"\w+")
 _STANDS_IN = lazy_pattern(r"(?:^|/)(?:deps|external|stubs?|typings)/")
 
 
@@ -149,6 +150,11 @@ class ComparedFile(Struct, frozen=True, dict=True):
     def head_code(self) -> SourceText:
         """The head's definitions and statements."""
         return SourceText(self.diff.path, self.head.encode("utf-8", "surrogateescape"))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word of both sides."""
+        return frozenset(_A_WORD.findall(f"{self.base}\n{self.head}"))
 
     def mentions(self, *words: bytes) -> bool:
         """One of the words stands somewhere in the hunks: the quick question."""

@@ -19,7 +19,7 @@ _ANNOTATED = (
     r"|\[(?:\w*(?:Fact|Theory)|Test|TestMethod|TestCase)\b|#\[(?:[\w:]+::)?(?:test|rstest"
     r"|test_case)\b)"
     r"[^\n]*(?:\n[ \t]*(?:@|\[|#\[|//)[^\n]*){0,6}"
-    r"(?:\n[ \t]*|[ \t]+)(?:[\w<>\[\],.?]+[ \t]+){0,6}?(?:fun|fn)?[ \t]*"
+    r"(?:\n[ \t]*|[ \t]+)(?:[\w<>\[\],.?]+[ \t]+){0,6}?(?:(?:fun|fn)[ \t]+)?"
     r"(?P<annotated>[\w]+|`[^`\n]+`)[ \t]*(?:<[^>\n]*>)?\("
 )
 _QUOTED = r"[(\s]\s*(?P<q>['\"`])(?P<quoted>(?:\\.|(?!(?P=q))[^\\\n]){1,200})(?P=q)"
@@ -80,8 +80,9 @@ _FOCUSED_CALL = lazy_pattern(r"^f(?=it|describe|context|specify)|\.only\b")
 _FOCUSED_ABOVE = lazy_pattern(r"\bfocus:\s*true|,\s*:focus\b|@tag\s+:focus")
 _SKIPPED_BODY = lazy_pattern(
     r"^[ \t]*(?:pytest\.skip|pytest\.xfail|self\.skipTest|raise[ \t]+(?:unittest\.)?SkipTest"
-    r"|[tb]\.Skip(?:f|Now)?|this\.skip|XCTSkip|throw[ \t]+XCTSkip|\$this->markTestSkipped"
-    r"|\$this->markTestIncomplete|skip|pending|GTEST_SKIP|Assert\.Ignore|Assume\.assumeTrue\(false)"
+    r"|[tb]\.Skip(?:f|Now)?|this\.skip|XCTSkip|throw[ \t]+XCTSkip"
+    r"|(?:\$this->|self::|static::)markTest(?:Skipped|Incomplete)|skip|pending|GTEST_SKIP"
+    r"|Assert\.Ignore|Assume\.assumeTrue\(false)"
     r"(?:[ \t]*[(\"']|[ \t]*$)"
 )
 _CONDITION = lazy_pattern(
@@ -189,6 +190,51 @@ def _skips_first(rows: list[str], first: int, last: int) -> bool:
         if bare and not bare.startswith(("#", "//", '"""', "'''", "{", "t.Parallel", "t.Helper")):
             return False
     return False
+
+
+# What stands before a name that is written and not run, and how functions begin
+_FUNCTION = (
+    r"(?:\b(?:def|class|fn|func|fun|function|void|bool|int|Task(?:<\w+>)?)[ \t]+"
+    r"|TEST\w*\([^,()]*,[ \t]*)"
+)
+_WORD = lazy_pattern(r"\w{4,}")
+
+
+def hidden_tests(file: ComparedFile) -> Mapping[str, Line]:
+    """The tests of the base that are still written in the file, and that its runner no longer takes
+    for such: without their mark, or with something before their name. What other code calls is a
+    helper now."""
+    if file.is_new or file.is_gone or not file.removed:
+        return {}
+    now = find_tests(file.path, file.head)
+    found = dict[str, Line]()
+    for name, test in find_tests(file.diff.old_path, file.base).items():
+        bare = name.rpartition(",")[2].strip()
+        if test.suite or test.skipped or name in now or not _WORD.fullmatch(bare):
+            continue
+        written = re.compile(rf"{_FUNCTION}(?P<name>\w*?{re.escape(bare)})\b", re.I)
+        matches = (
+            (Line(number, row), match)
+            for number, row in enumerate(file.head_rows, 1)
+            if (match := written.search(row))
+        )
+        line, match = next(matches, (None, None))
+        if (
+            not line
+            or not match
+            or any(each.endswith(match["name"]) and not now[each].skipped for each in now)
+        ):
+            continue
+        if file.head.count(match["name"]) == 1 and _goes_on(file, test, line):
+            found[name] = line
+    return found
+
+
+def _goes_on(file: ComparedFile, test: Test, line: Line) -> bool:
+    """Below it stands what the test did first."""
+    old = file.base_rows[test.line - 1 : test.last]
+    first = next((row for row in file.head_rows[line.number :] if len(row.strip()) > 2), "")
+    return bool(first) and first in old
 
 
 Gone = Mapping[str, list[Test]]

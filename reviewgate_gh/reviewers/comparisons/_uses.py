@@ -131,7 +131,7 @@ def _candidates(
 ) -> list[Place]:
     """Those of the places that may mean it, by its name and by what else has that name."""
     kind = language_of(file.path)
-    mine = [place for place in places if language_of(place.path) == kind]
+    mine = [place for place in places if is_of_language(sources, place, kind)]
     if kind == "c":
         # A statement is indented; what is not declares the name, or defines it
         bare = [place for place in mine if place.text[:1] not in (" ", "\t", "#")]
@@ -146,6 +146,17 @@ def _candidates(
         # What another call returns has a method of that name, too
         mine = [place for place in mine if is_typed_use(sources, file, each, place)]
     return mine
+
+
+def is_of_language(sources: ComparisonInput, place: Place, kind: str) -> bool:
+    """By its suffix; a program without one says in its first line what runs it."""
+    if "." in place.path.rpartition("/")[2] or kind not in _RUN_BY:
+        return language_of(place.path) == kind
+    text = sources.read_head([place.path]).get(place.path, "")
+    return re.match(rf"#!.*\b(?:{_RUN_BY[kind]})", text) is not None
+
+
+_RUN_BY = {"rb": "ruby", "py": "python", "sh": "(?:ba|da|k|z)?sh\\b", "js": "node", "php": "php"}
 
 
 def _may_be_inherited(kind: str, file: ComparedFile, each: CodeDefinition) -> bool:
@@ -323,17 +334,45 @@ def is_resolved(
         return True  # only such were taken for uses
     if kind == "sh":
         return _reads_functions(sources, file, place)
+    return _is_named_with_owner(sources, file, each, place) or _is_seen(sources, file, each, place)
+
+
+def _is_named_with_owner(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
+) -> bool:
+    """The place says what the definition belongs to, or an object's type does."""
     owners = owners_of(file.path, file.base, each)
     named = (rf"\b{re.escape(o)}(?:\.|::|->){re.escape(each.name)}\b" for o in owners)
-    return (
-        any(re.search(pattern, place.text) for pattern in named)
-        or is_typed_use(sources, file, each, place)
-        or (kind == "c" and includes_its_header(sources, file, each, place))
-        or (
-            not (each.member and each.callable)
-            and _is_imported(sources, file, each, place.path, owners)
-        )
+    by_name = any(re.search(pattern, place.text) for pattern in named)
+    return by_name or is_typed_use(sources, file, each, place)
+
+
+def _is_seen(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
+) -> bool:
+    """The place's file takes in the definition, or its module, package or header."""
+    kind = language_of(file.path)
+    if kind == "swift" and not each.member and _sees_module(sources, file, place):
+        return True
+    if kind == "c" and includes_its_header(sources, file, each, place):
+        return True
+    owners = owners_of(file.path, file.base, each)
+    return not (each.member and each.callable) and _is_imported(
+        sources, file, each, place.path, owners
     )
+
+
+# https://docs.swift.org/swiftpm/documentation/packagemanagerdocs/addingdependencies
+_MODULE = lazy_pattern(r"(?:^|/)Sources/(?P<name>\w+)/")
+
+
+def _sees_module(sources: ComparisonInput, file: ComparedFile, place: Place) -> bool:
+    """Swift: the file is of the same module, or imports it."""
+    mine, other = _MODULE.search(file.path), _MODULE.search(place.path)
+    if not mine or (other and other["name"] == mine["name"]):
+        return mine is not None
+    text = sources.read_head([place.path]).get(place.path, "")
+    return re.search(rf"(?m)^(?:@testable\s+)?import\s+{mine['name']}\b", text) is not None
 
 
 def _is_imported(

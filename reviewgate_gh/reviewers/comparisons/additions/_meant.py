@@ -108,6 +108,7 @@ _SHOWS = lazy_pattern(
 # What stands in a text because something else reads it: a shell, a database, a browser
 _OF_COMMANDS = lazy_pattern(
     r"curl|wget|sslmode|--trusted-host|strict-ssl|sslVerify|[A-Z]{3}_[A-Z]+|iex|irm|iwr|chmod|umask"
+    r"|^(?:install|mkdir)\b"
     r"|rwx|--privileged|StrictHost|Access-Control|public-read|0\.0\.0\.0|^[\w.]*(?:none|\*)"
 )
 
@@ -131,9 +132,7 @@ def why_unsure(file: ComparedFile, line: Line, rule: ComparisonRule, found: re.M
     near = "\n".join(rows[max(0, line.number - _AROUND) : line.number + _AROUND])
     if is_in_long_text(file.path, rows, line.number):
         return "It stands in a text that the program writes."
-    if _is_under(file, line, _IN_DEVELOPMENT, found) or (
-        rule is CORS and _is_under(file, line, _SERVES_DEVELOPERS, found, _LONGEST_HOOK)
-    ):
+    if _is_for_developers(file, line, rule, found):
         return "It holds where the program is developed."
     if rule is MODE and _TEMPORARY.search(line.text):
         return "Everybody may write there anyway."
@@ -147,6 +146,14 @@ def why_unsure(file: ComparedFile, line: Line, rule: ComparisonRule, found: re.M
     if rule is CORS and _OF_ASSETS.search(near):
         return "It is about files that everybody may read."
     return "No cookie says here who asks." if rule is COOKIE and _is_by_token(file, found) else ""
+
+
+def _is_for_developers(
+    file: ComparedFile, line: Line, rule: ComparisonRule, found: re.Match[str]
+) -> bool:
+    return _is_under(file, line, _IN_DEVELOPMENT, found) or (
+        rule is CORS and _is_under(file, line, _SERVES_DEVELOPERS, found, _LONGEST_HOOK)
+    )
 
 
 _TEMPORARY = lazy_pattern(r"\s/(?:var/)?tmp(?:/|\b)")

@@ -37,6 +37,12 @@ COOKIE = ComparisonRule(
     Priority.P2,
     "What it protected against works again. Restore it, or name the reason beside it.",
 )
+PACKAGES = ComparisonRule(
+    "package-safety-weakened",
+    Priority.P2,
+    "Nothing tells any more whether a package is the one that was published. Keep the check, and "
+    "add the key or the name that is missing.",
+)
 OF_CONTAINERS = "a container gets more rights"
 PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
     (
@@ -63,6 +69,9 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|\bverify\s*:\s*:?(?:verify_none|false)\b"
         r"|setHostnameVerifier\(\(?\w*,?\s*\w*\)?\s*->\s*true|proxy_ssl_verify\s+off"
         r"|validate_certs:\s*(?:no|false)|verify_mode\s*=\s*OpenSSL::SSL::VERIFY_NONE"
+        # https://docs.oracle.com/en/java/javase/21/docs/api/java.net.http/module-summary.html
+        r"|disableHostnameVerification[\"']?\s*[,=]\s*[\"']?true"
+        r"|\bcheckServerTrusted\([^)]*\)\s*(?::\s*Unit\s*)?(?:throws\s+[\w, ]+)?\{\s*(?://.*)?\}"
         r"|tls_?verify\s*[:=]\s*[\"']?(?:false|0)\b|ssl:\s*\{\s*rejectUnauthorized:\s*false",
     ),
     (
@@ -105,7 +114,11 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|^\s*\w+\.config\[[\"']DEBUG[\"']\]\s*=\s*True|app\.debug\s*=\s*(?:true|True)"
         r"|<compilation[^>]*debug=\"true\"|display_errors\s*(?:=|,|\s)\s*[\"']?(?:On|1)\b"
         r"|define\(\s*[\"']WP_DEBUG[\"']\s*,\s*true|android:debuggable=\"true\""
-        r"|server\.error\.include-stacktrace\s*=\s*always|\bFastAPI\([^)]*debug=True"
+        r"|\binclude-stacktrace\s*[=:]\s*[\"']?always\b|\bFastAPI\([^)]*debug=True"
+        # On where nothing is said
+        r"|^\s*(?:APP_|DJANGO_|FLASK_)?DEBUG\s*=.*(?:environ(?:\.get)?|getenv|env(?:\.bool)?"
+        r"|config)"
+        r"\(\s*[\"']\w*[\"'],\s*(?:default\s*=\s*)?[\"']?(?:1|[Tt]rue|yes|on)\b"
         r"|^\s*(?:FLASK_ENV|RAILS_ENV|NODE_ENV)\s*=\s*[\"']?development",
     ),
     (
@@ -141,6 +154,16 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|verify_signature[\"']?\s*:\s*False|StrictHostKeyChecking[= ]no|AutoAddPolicy\(\)"
         r"|publicly_accessible\s*=\s*true|acl\s*=\s*\"public-read"
         r"|cidr_blocks\s*=\s*\[\s*\"0\.0\.0\.0/0\"",
+    ),
+    (
+        # https://go.dev/ref/mod#environment-variables, https://manpages.debian.org/apt-get
+        PACKAGES,
+        "packages are no longer verified",
+        r"\bGOSUMDB=[\"']?off\b|\bGONOSUM(?:DB|CHECK)=[\"']?(?:\*|1)|\bGOINSECURE=[\"']?\*"
+        r"|\bGOFLAGS=\S*-insecure\b|\bapt(?:-get)?\b[^|;&]*\s(?:--allow-unauthenticated"
+        r"|--force-yes)\b"
+        r"|\b(?:yum|dnf)\b[^|;&]*--nogpgcheck\b|^\s*gpgcheck\s*=\s*0|\bdeb \[[^\]]*trusted=yes"
+        r"|\bzypper\b[^|;&]*--no-gpg-checks?\b|\bapk\b[^|;&]*--allow-untrusted\b",
     ),
     (
         COOKIE,

@@ -25,18 +25,30 @@ _RULE = ComparisonRule(
 _NUMBERED = lazy_pattern(
     r"(?:^|/)V(?P<flyway>\d+(?:[._]\d+)*)__[\w.-]+\.(?:sql|java|kt)$"
     r"|(?:^|/)db/migrate/(?P<rails>\d{3,14})_\w+\.rb$"
-    r"|(?:^|/)[mM]igrations?/(?:\w+/)*(?P<number>\d{4,14})[_-][\w.-]+\.(?:py|php|sql|ts|js|go|cs|exs?|rs)$"
+    r"|(?:^|/)[mM]igrations?/(?:\w+/)*(?P<number>\d{4,14})[_-][\w.-]+\.(?:py|php|sql|ts|js|go|cs"
+    r"|exs?|rs)$"
     r"|(?:^|/)[mM]igrations?/(?:\w+/)*(?P<year>\d{4}_\d\d_\d\d_\d{6})_\w+\.php$"
     r"|(?:^|/)[mM]igrations?/(?P<prisma>\d{14})_\w+/migration\.sql$"
     r"|(?:^|/)repo/migrations/(?P<ecto>\d{14})_\w+\.exs$"
+    r"|(?:^|/)migrations/(?P<diesel>\d{4}-\d\d-\d\d-\d{6})_\w+/up\.sql$"
 )
-_DOES = lazy_pattern(
-    r"(?i)\b(?:CREATE|ALTER|DROP|ADD|INSERT|UPDATE|DELETE|RENAME|COLUMN|PRIMARY|REFERENCES|UNIQUE"
-    r"|INDEX|CONSTRAINT|DEFAULT|NULL|VARCHAR|TEXT|INT|INTEGER|BIGINT|BOOLEAN|DATE|TIMESTAMP\w*)\b"
-    r"|\bop\.\w+\(|\bmigrations\.[A-Z]\w+\(|\bmodels\.\w+Field\(|\$table->|\bt\.\w+\s|Schema::"
+_NOT_RUN = lazy_pattern(r"(?:^|[._/-])down\.sql$|\.Designer\.cs$")
+_STATEMENTS = (
+    r"\b(?:CREATE|ALTER|DROP|ADD|INSERT|UPDATE|DELETE|RENAME|COLUMN|PRIMARY|REFERENCES|UNIQUE|INDEX"
+    r"|CONSTRAINT|DEFAULT|NULL|VARCHAR|TEXT|INT|INTEGER|BIGINT|BOOLEAN|DATE|TIMESTAMP\w*)\b"
+)
+_SQL = lazy_pattern(rf"(?i){_STATEMENTS}|<\w+|\btype:|\bname:")
+# In code its words are written large, or are the calls of a library
+_CODE = lazy_pattern(
+    rf"{_STATEMENTS}|\bop\.\w+\(|\bmigrations\.[A-Z]\w+\(|\bmodels\.\w+Field\(|\$table->"
+    r"|\bt\.\w+\s|Schema::|migrationBuilder\.|table\.\w+\(|\bqueryInterface\.|\bknex\.|\bsa\.\w+"
     r"|\b(?:add|remove|change|create|drop|rename)_(?:column|index|table|reference|foreign_key"
-    r"|timestamps|check_constraint|join_table)\b|\b(?:add|modify|remove)\s+:|migrationBuilder\."
-    r"|table\.\w+\(|\bqueryInterface\.|\bknex\.|\bsa\.\w+"
+    r"|timestamps|check_constraint|join_table)\b|\b(?:add|modify|remove)\s+:"
+)
+# In code; what moves a program's own settings or files on is no matter of a database
+_OF_DATABASE = lazy_pattern(
+    r"(?i)\b(?:\w*sql\w*|\w*query\w*|schemas?|\w*tables?|knex|\w*columns?|db|database|models?|op"
+    r"|migrations|collections?|repo|ecto)\b|\b(?:add|create|drop|change)_\w+"
 )
 # Where it has run, it would do nothing more
 _ASKS_FIRST = lazy_pattern(
@@ -73,6 +85,8 @@ def _is_migration(file: ComparedFile) -> bool:
     """It was there, and is there under the same name."""
     if file.diff.status != "M" or file.is_test or is_document(file.path):
         return False
+    if _NOT_RUN.search(file.path):
+        return False
     return (
         _NUMBERED.search(file.path) is not None
         or _has_sets(file)
@@ -87,6 +101,8 @@ def _has_sets(file: ComparedFile) -> bool:
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     code = file.code if language_of(file.path) else file
+    if language_of(file.path) and not _OF_DATABASE.search(file.head):
+        return
     if _said(code.base_rows) == _said(code.head_rows) or _may_be_new(sources, file):
         return
     for block in code.blocks:
@@ -139,7 +155,8 @@ def _acts(file: ComparedFile, line: Line) -> bool:
     rows = file.head_rows if line in file.added else file.base_rows
     above = rows[: line.number]
     down = next((at for at, row in enumerate(above) if _DOWN.search(row)), None)
-    return _DOES.search(line.text) is not None and down is None
+    does = _CODE if language_of(file.path) else _SQL
+    return does.search(line.text) is not None and down is None
 
 
 def _says(lines: Sequence[Line]) -> str:
@@ -155,7 +172,7 @@ def _said(rows: Sequence[str]) -> str:
 def _is_newest(sources: ComparisonInput, file: ComparedFile) -> bool:
     """No other migration of its folder comes after it, so it may not have left the branch yet."""
     mine = _version(file.path)
-    folder = file.folder
+    folder = re.sub(r"[^/]+/$", "", file.folder) if file.name == "up.sql" else file.folder
     others = (
         _version(path)
         for path in sources.list_head()

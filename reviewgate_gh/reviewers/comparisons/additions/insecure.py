@@ -23,8 +23,9 @@ _OFFERED = "Only where an option says so, as elsewhere in the project."
 _DESCRIPTION = lazy_pattern(r"\.(?:ya?ml|json|tf|hcl|tpl|jsonnet)$")
 # One of them is in whatever a pattern finds: the quick question about a file, and about a line
 _WORDS = (
-    r"erif|VERIF|rejectUn|Insecure|insecure|CERT_NONE|danger|Hostname|Trust|Certificate"
-    r"|strict-ssl|check_host|unverified|sslmode|trusted-host|ertif"
+    r"GOSUM|GONOSUM|GOINSEC|GOFLAGS|unauthenticated|force-yes|gpg|trusted|erif|VERIF|rejectUn"
+    r"|REJECT_UN|certs|Insecure|insecure|CERT_NONE|danger|Hostname|Trust|Certificate"
+    r"|strict-ssl|hostname|check_host|unverified|sslmode|trusted-host|ertif"
     r"|withoutVer|Evaluat|777|666|chmod|umask|rwx|curl|wget|iex|Expression|ebug|DEBUG|_ENV"
     r"|display_err|stacktrace"
     r"|consider_all"

@@ -46,7 +46,10 @@ _DROP = lazy_pattern(
     r"\bDROP\s+(?:TABLE|COLUMN|DATABASE|SCHEMA)\b|\bTRUNCATE\s+(?:TABLE\s+)?\w"
     r"|^\s*DELETE\s+FROM\s+\w+\s*;|\bop\.drop_(?:table|column)\(|migrations\.(?:DeleteModel"
     r"|RemoveField)\("
-    r"|^\s*(?:drop_table|remove_column|remove_columns|drop_join_table|t\.remove)\b"
+    # https://docs.liquibase.com/change-types/drop-column.html
+    r"|^\s*-\s+drop(?:Table|Column)\s*:"
+    r"|^\s*(?:up\s*\{\s*)?(?:drop_table|drop_column|remove_column|remove_columns|drop_join_table"
+    r"|t\.remove)\b"
     r"|\.drop(?:Table|Column|Columns|TableIfExists)\(|queryInterface\.(?:dropTable"
     r"|removeColumn)\(|Schema::drop(?:IfExists)?\(|->dropColumn\(|<drop(?:Table|Column)\b"
     r"|^\s*remove\s+:\w+|drop\s+table\(",
@@ -87,7 +90,9 @@ _NO_UNDO = lazy_pattern(
     r"|raise\s+NotImplementedError\S*|\.\.\.)\s*$|IrreversibleMigration"
     r"|def\s+down\s*\n\s*(?:raise\b.*|end)|(?:exports\.)?down\s*=?\s*(?:async\s*)?(?:\(\w*\)"
     r"|function\s*\(\w*\))\s*(?:=>)?\s*\{\s*\}|RunPython\(\s*\w+\s*\)"
-    r"|RunSQL\(\s*[\"'][^\"']*[\"']\s*\)",
+    r"|RunSQL\(\s*(?:\"\"\"(?:(?!\"\"\").)*\"\"\"|\"[^\"\n]*\"|'[^'\n]*')\s*,?\s*\)"
+    # https://sequel.jeremyevans.net/rdoc/files/doc/migration_rdoc.html
+    r"|\ASequel\.migration\s+do\n(?!(?:.*\n)*\s*(?:down|change)\b)",
     re.M,
 )
 
@@ -157,6 +162,8 @@ def _is_embedded(sources: ComparisonInput) -> bool:
 def _doubt(sources: ComparisonInput, file: ComparedFile, forward: list[Line], drop: Line) -> str:
     """Why it may lose nothing; "" where what it drops was there, and goes without a copy."""
     names = _names_of(file.head_rows, drop)
+    if "RemoveField" in drop.text:
+        names = names[-1:]  # Django writes the model in small letters
     if not names or not all(_was_made(sources, places) for places in _places(sources, names)):
         return _UNKNOWN
     if any(_MOVES.search(line.text) and not _is_comment(line) for line in forward):
@@ -171,8 +178,14 @@ def _names_of(lines: Sequence[str], drop: Line) -> list[str]:
     rows = rows[found.start() :] if found else ""
     if sql := _DROPPED.match(rows):
         return [sql[1]]
+    if _OF_CHANGELOG.match(rows.lstrip()):
+        return [found[1] for found in _OF_NAME.finditer(rows)][:2]
     call = _CALL.match(rows)
     return _QUOTED.findall(call[0])[:2] if call else []
+
+
+_OF_CHANGELOG = lazy_pattern(r"-\s+drop(?:Table|Column)\s*:")
+_OF_NAME = lazy_pattern(r"\b(?:column|table)Name\s*:\s*[\"']?(\w+)")
 
 
 def _renames(file: ComparedFile, code: list[Line]) -> Iterator[list[str]]:

@@ -7,11 +7,12 @@ from ....text.patterns import lazy_pattern
 from .._sources import ComparedFile
 
 NAME = (
-    r"\b\w{0,30}?(?:[Ll]ogin_?[Rr]equired|[Rr]equires?_?(?:[Ll]ogin|[Aa]uth\w*|[Uu]ser|[Rr]oles?"
+    r"\b\w{0,30}?(?:[Ll]ogin_?(?:[Rr]equired|[Nn]eeded)|(?:[Rr]equires?|[Nn]eeds?)_?(?:[Ll]ogin"
+    r"|[Aa]uth\w*|[Uu]ser|[Rr]oles?"
     r"|[Aa]dmin|[Pp]ermissions?|[Ss]copes?|[Ss]igned_?[Ii]n|[Tt]oken|[Ss]ession|[Oo]wner)"
     r"|[Aa]uth(?:enticated|orized|orize|enticate|_required|Required|Guard)"
-    r"|[Pp]ermissions?_?[Rr]equired|[Ss]taff_member_required"
-    r"|[Uu]ser_passes_test|[Cc]srf_?[Pp]rotect\w*|[Rr]oles?(?:_?[Rr]equired|Allowed)"
+    r"|[Pp]ermissions?_?(?:[Rr]equired|[Nn]eeded)|[Ss]taff_member_required"
+    r"|[Uu]ser_passes_test|[Cc]srf_?[Pp]rotect\w*|[Rr]oles?(?:_?(?:[Rr]equired|[Nn]eeded)|Allowed)"
     r"|[Pp]re[Aa]uthorize|[Pp]ost[Aa]uthorize|Secured|[Jj]wt_?[Rr]equired"
     r"|[Aa]dmin_?(?:[Rr]equired|[Oo]nly)|[Pp]ermission_classes|[Aa]uthentication_classes"
     r"|[Rr]ate_?[Ll]imit(?:ed|er)?|[Uu]se[Gg]uards|[Tt]hrottle\w*"
@@ -36,7 +37,11 @@ OWNER = lazy_pattern(
     r"|[Ww]orkspace)_?[Ii][dD])\s*(?:!==?|!=|<>)"
 )
 DECORATOR = lazy_pattern(
-    rf"^\s*(?:@|#?\[)\s*(?:[\w.]+\.)?(?P<name>{NAME}|Authorize|Protected"
+    rf"^\s*(?:@|#?\[)\s*(?:[\w.]+\.)?(?P<name>{NAME}|Authorize|Protected|IsGranted"
+    # https://docs.djangoproject.com/en/stable/topics/http/decorators/#allowed-http-methods
+    r"|require_(?:POST|GET|safe|http_methods)"
+    # https://docs.spring.io/spring-security/reference/servlet/authorization/method-security.html
+    r"|Enable(?:Global|Reactive)?MethodSecurity|EnableWebSecurity"
     r"|(?:Auto)?Validate(?:Anti)?ForgeryToken|RequireHttps|RequireScope)\b"
 )
 HOOK = lazy_pattern(
@@ -47,15 +52,38 @@ HOOK = lazy_pattern(
     r"|\w*(?:[Aa]uth"
     rf"|[Cc]srf"
     rf"|csurf|helmet|passport)\w*)[^)]*)\)"
-    r"|^\s*plug\s*\(?\s*:(?P<plug>\w*(?:auth|login|admin|permission|csrf|require|ensure)\w*)"
+    r"|^\s*plug\s*\(?\s*:(?P<plug>\w*(?:auth|login|admin|permission|csrf|forgery|require"
+    r"|ensure)\w*)"
+    # https://docs.rs/tower/latest/tower/trait.Layer.html, https://actix.rs/docs/middleware
+    rf"|^\s*\.(?:layer|route_layer|wrap|wrap_fn)\((?P<layer>[^;]*?{NAME}[^;]*)\)\s*;?\s*$"
+    # https://docs.spring.io/spring-security/reference/servlet/authorization/authorize-http-requests.html
+    r"|^\s*\.(?P<matcher>(?:request|ant|mvc|path|regex)Matchers\(.*\)"
+    r"\.(?:has\w+|authenticated|fullyAuthenticated|denyAll|access)\(.*\))\s*;?\s*$"
+    # https://learn.microsoft.com/aspnet/core/fundamentals/middleware/
+    r"|^\s*\w+\.(?P<net>Use(?:Authorization|Authentication|Antiforgery|RateLimiter))\("
     # https://github.com/rack/rack-attack, and middleware of Rack
     r"|^\s*(?P<rack>(?:throttle|blocklist)\(?\s*[\"'][^\"']+[\"'])"
     r"|^\s*(?:[\w:]+\.)?use[ (]+(?P<ruby>(?:::)?(?:\w+::)+\w*(?:Protection|Auth|Csrf|CSRF|Attack"
     r"|HostAuthorization|SSL)\w*(?:::\w+)*)"
     r"|^\s*(?P<rails>protect_from_forgery|verify_authorized|load_and_authorize_resource)\b"
     rf"|^\s*(?:permission_classes|authentication_classes)\s*=\s*(?P<classes>[\[(]\s*\w.*)"
+    # https://www.django-rest-framework.org/api-guide/settings/
+    r"|^\s*[\"'](?P<default>DEFAULT_(?:PERMISSION_CLASSES|AUTHENTICATION_CLASSES"
+    r"|THROTTLE_\w+))[\"']"
     rf"|^\s*[\"'](?P<setting>(?:[\w.]+\.)?(?:CsrfViewMiddleware|AuthenticationMiddleware"
     rf"|SecurityMiddleware|XFrameOptionsMiddleware))[\"']"
+)
+# Somebody, as the frameworks name whoever asks
+_ASKER = (
+    r"(?:\w+(?:\.|->|::))*(?:request\.user|req\.user|[cC]urrent_?[uU]ser\w*|locals\.user"
+    r"|session\.user\w*|Auth::(?:id|user)\(\)|auth\(\)->(?:id|user)\(\)|\bg\.user|ctx\.user\w*"
+    r"|context\.user|principal\.\w+|User\.Identity\.\w+|user\.(?:id|pk|uuid))"
+)
+_COMPARED = r"(?:!==?|={2,3}|<>|\bis\s+not\b|\bnot\s+in\b)"
+# What belongs to somebody, compared with whoever asks
+OF_ASKER = lazy_pattern(
+    rf"(?P<what>[\w.$>()-]*\.\w+\s*{_COMPARED}\s*[@(]*\(?(?P<asker>{_ASKER}))"
+    rf"|(?P<turned>(?P<asks>{_ASKER})\s*{_COMPARED}\s*[\w$@]+(?:\.|->)\w+)"
 )
 # A guard that begins a function: if the user may not, leave
 BRANCH = lazy_pattern(
@@ -63,6 +91,8 @@ BRANCH = lazy_pattern(
     r"|!).*?(?P<what>\b\w*(?:is_?[Aa]uthenticated|is_?[Aa]dmin|is_?[Ss]taff|is_?[Ss]uperuser"
     r"|has_?[Pp]erm\w*|has_?[Rr]ole\w*|has_?[Ss]cope\w*|[Aa]uthoriz\w+|can_?[A-Z_a-z]*(?:edit"
     r"|delete|view|read|write|access|manage)\w*|current_user|is_?[Oo]wner|owner_id|user_id"
+    r"|timingSafeEqual|hash_equals|ConstantTimeCompare"
+    r"|secure_compare|FixedTimeEquals|constant_time_eq|digest_eq"
     r"|is_?[Ll]ogged\w*|check_?[Pp]assword\w*|verify_?\w*(?:[Tt]oken|[Ss]ignature)\w*"
     r"|compare_digest|isAllowed)\b)"
 )
@@ -94,8 +124,17 @@ IMPORT = lazy_pattern(
 )
 
 
-def still_guarded(file: ComparedFile, name: str) -> bool:
-    """Another check stands above the definition at head, or at its beginning."""
+# More than that somebody has logged in
+_NARROWS = lazy_pattern(
+    r"(?i)permission|role|scope|owner|polic|admin|staff|csrf|forgery|throttle|limit|post|methods"
+    r"|granted"
+)
+
+
+def still_guarded(file: ComparedFile, name: str, lost: str) -> bool:
+    """Another check stands above the definition at head, or at its beginning; where the lost one
+    asked for more than a login, one that did not stand in the file before."""
+    old = {*file.base_rows} if _NARROWS.search(lost) else set[str]()
     rows = file.head_rows
     at = next(
         (at for at, row in enumerate(rows) if re.search(rf"\b{re.escape(name)}\s*[(:<]", row)), 0
@@ -103,7 +142,7 @@ def still_guarded(file: ComparedFile, name: str) -> bool:
     above = takewhile(lambda row: not _ENDS.match(row), reversed(rows[max(0, at - 6) : at]))
     below = takewhile(lambda row: not _ENDS.match(row), rows[at : at + 6])
     around = (row for row in (*above, *below) if not IMPORT.match(row))
-    return any(DECORATOR.match(row) or re.search(NAME, row) for row in around)
+    return any(DECORATOR.match(row) or re.search(NAME, row) for row in around if row not in old)
 
 
 # What stands beyond it belongs to another definition

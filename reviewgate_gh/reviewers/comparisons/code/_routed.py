@@ -25,7 +25,8 @@ _PAIR = lazy_pattern(
     r"|['\"](?:\w+\\)*(?P<old>\w+)@(?P<of>\w+)['\"]"
 )
 _LARAVEL_RESOURCE = lazy_pattern(
-    r"Route::(?P<api>api)?[rR]esource\(\s*['\"][^'\"]+['\"]\s*,\s*(?P<owner>\w+)::class\s*(?P<rest>.*)$"
+    r"Route::(?P<api>api)?[rR]esource\(\s*['\"][^'\"]+['\"]\s*,"
+    r"\s*(?P<owner>\w+)::class\s*(?P<rest>.*)$"
 )
 _LARAVEL_ACTIONS = ("index", "create", "store", "show", "edit", "update", "destroy")
 # https://docs.djangoproject.com/en/stable/topics/http/urls/

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import OPENS, code_of, decorated, removed_guards, unit_stays
+from .._guards import OPENS, code_of, decorated, removed_guards, surroundings_stay
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 from ._access_words import (
@@ -21,6 +21,7 @@ from ._access_words import (
     LEAVES,
     MIXIN,
     NAME,
+    OF_ASKER,
     OWNER,
     REFUSES,
     ROUTE,
@@ -38,7 +39,10 @@ _WORDS = (
     b"uth", b"ermission", b"ogin", b"csrf", b"role", b"Role", b"Secured", b"olicy", b"dmin",
     b"rateLimit", b"rate_limit", b"imiter", b"owner", b"Allowed", b"can", b"Guard", b"protect",
     b"throttle", b"erify", b"Mixin", b"enant", b"ccount", b"eam", b"org", b"Org", b"ser",
-    b"ignature", b"oken", b"digest", b"ebhook", b"Rack", b"Protection",
+    b"ignature", b"oken", b"elmet", b"csurf", b"passport", b"ATION", b"PERM", b"THROTTLE",
+    b"require_",
+    b"Matchers", b"SafeEqual", b"hash_equals", b"TimeCompare", b"secure_compare", b"TimeEquals",
+    b"IsGranted", b"ethodSecurity", b"ebSecurity", b"digest", b"ebhook", b"Rack", b"Protection",
 )  # fmt: skip
 
 # Words of a name that speaks of who may do what; "author" is none of them
@@ -80,7 +84,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             told.add(line.number)  # told as that
             continue
         name = _name_at_head(file, block, line)
-        if name and not still_guarded(file, name):
+        if name and not still_guarded(file, name, found["name"]):
             told.add(line.number)
             yield taken(
                 weigh_access(sources), file, line, f"{name} is no longer guarded by {found['name']}"
@@ -192,8 +196,9 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
         asks = (branch and LEAVES.search(follows)) or (owner and REFUSES.search(follows))
         if asks or call:
             found = branch or owner
-            what = found["what"] if found and asks else call["call"] if call else ""
-            if _is_gone(sources, file, line, what):
+            what = _asked(found) if found and asks else call["call"] if call else ""
+            sought = owner is not None and _is_looked_up(file, owner)
+            if not sought and _is_gone(sources, file, line, what):
                 rule = weigh_access(sources, _why_unsure(file, line, code))
                 now = quoted(block.added[0].text) if block.added else ""
                 yield taken(rule, file, line, f"a check of access is removed: {what}", now)
@@ -207,7 +212,7 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
 def _is_gone(sources: ComparisonInput, file: ComparedFile, line: Line, what: str) -> bool:
     """What it guarded stays, and nothing there or elsewhere asks the same."""
     asked = _asks_still(file, line, what) or _moved(sources, what)
-    return not asked and unit_stays(file, line) and not _goes_whole(file, line)
+    return not asked and surroundings_stay(file, line) and not _goes_whole(file, line)
 
 
 def _refuses_no_more(file: ComparedFile, line: Line) -> str:
@@ -224,7 +229,19 @@ def _refuses_no_more(file: ComparedFile, line: Line) -> str:
     if not found or len(here) != 1:
         return ""
     under = takewhile(lambda row: _depth(row) > _depth(condition), file.head_rows[here[0] :])
-    return found["what"] if all(_NOTES.match(code_of(row)) for row in under) else ""
+    return _asked(found) if all(_NOTES.match(code_of(row)) for row in under) else ""
+
+
+def _asked(found: re.Match[str]) -> str:
+    """What a condition asks."""
+    return next(filter(None, map(found.groupdict().get, ("what", "turned"))), "")
+
+
+def _is_looked_up(file: ComparedFile, owner: re.Match[str]) -> bool:
+    """A new line of the file names whoever asks: it looks for what is theirs, perhaps."""
+    groups = owner.groupdict()
+    asker = groups.get("asker") or groups.get("asks") or ""
+    return bool(asker) and any(asker in line.text for line in file.added)
 
 
 def _above(rows: Sequence[str], number: int) -> str:
@@ -248,7 +265,8 @@ def _why_unsure(file: ComparedFile, line: Line, code: str) -> str:
         return "It asks what may be done with a file."
     below = " ".join(file.base_rows[line.number : line.number + 2])
     shown = re.search(r"\breturn\s+(?:await\s+)?(?P<page>[A-Za-z_]\w*)\(", below)
-    whole = rf"\b{re.escape(shown['page'])}\b" if shown else ""
+    page = shown["page"] if shown and not REFUSES.search(shown["page"]) else ""
+    whole = rf"\b{re.escape(page)}\b" if page else ""
     if whole and re.search(rf"{whole}\(", file.base) and not re.search(whole, file.head):
         return "What others got in its stead is gone, too."
     return ""
@@ -283,7 +301,9 @@ def _asks_still(file: ComparedFile, line: Line, what: str) -> bool:
 
 
 def _owner_branch(code: str) -> re.Match[str] | None:
-    return OWNER.search(code) if re.match(r"\s*(?:(?:else\s+)?if|unless|guard)\b", code) else None
+    if not re.match(r"\s*(?:(?:else\s+)?if|unless|guard)\b", code):
+        return None
+    return OWNER.search(code) or OF_ASKER.search(code)
 
 
 def _moved(sources: ComparisonInput, what: str) -> bool:

@@ -18,7 +18,16 @@ from .._guards import code_of
 from .._remark import ComparisonRule, hint, put, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place
 from .._typed_uses import is_typed_use
-from .._uses import UNSURE, is_meant, is_new_line, is_resolved, is_telling, touched_files, where
+from .._uses import (
+    UNSURE,
+    is_meant,
+    is_new_line,
+    is_of_language,
+    is_resolved,
+    is_telling,
+    touched_files,
+    where,
+)
 
 EVERY_FILE = False
 _CHANGED = ComparisonRule(
@@ -57,7 +66,7 @@ def _broken_calls(
     """The calls that fit the parameters of the base and not those of the head."""
     kind, each = language_of(file.path), sides[1]
     old, new = parameters(file.base, sides[0]), parameters(file.head, each)
-    mine = [place for place in places if language_of(place.path) == kind]
+    mine = [place for place in places if is_of_language(sources, place, kind)]
     defined = _definitions(file, each, mine, kind)
     if kind == "c":
         mine = [place for place in mine if not _PROTOTYPE.match(place.text)]

@@ -10,7 +10,6 @@ from .._definitions import is_definition
 from .._guards import (
     CATCH,
     code_of,
-    joined,
     same_but_for,
     surroundings_stay,
     unit_stays,
@@ -20,13 +19,14 @@ from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 
 EVERY_FILE = False
-_HANDLER = ComparisonRule(
+HANDLER = ComparisonRule(
     "error-handling-removed",
     Priority.P2,
     "What was handled here now reaches the callers, or nobody. Restore it, or say who handles it.",
 )
 _CHECKS = lazy_pattern(
-    r",?\s*\bcheck\s*=\s*True\b|[\w.]*\.raise_for_status\(\)|\.error_for_status\(\)\??"
+    r",?\s*\bcheck\s*=\s*True\b|[\w.]*\.raise_for_status\(\)"
+    r"|\??\.error_for_status\(\)\??"
     r"|[\w.]*\.EnsureSuccessStatusCode\(\)|^\s*set\s+-\w*e\w*(?:\s+(?:-?o\s+)?pipefail)?\s*$"
     r"|^\s*set\s+-o\s+errexit"
 )
@@ -38,10 +38,6 @@ _TRY = lazy_pattern(r"^\s*(?:try\b.*[:{]?|begin)\s*$|^\s*try\s*[:{(]")
 _MOST_ADDED = 20  # lines of a file, beyond which it was rewritten
 _METHOD = lazy_pattern(r"^\s*def\s")  # of Ruby, whose body may end with handlers
 _LONGEST_HANDLER = 30  # lines
-_GO_CHECK = lazy_pattern(
-    r"^\s*if\s+err\s*!=\s*nil\s*\{|^\s*if\s*\(?(?:rc|ret|status|err|error)\s*(?:!=|<"
-    r"|==)\s*(?:0|NULL|nil|-1)\)?"
-)
 _NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*;?\s*$")
 
 
@@ -62,11 +58,10 @@ def _handlers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     if lost and not _raises_anew(sources):
         for line in gone:
             if _handled(file, line.number) and _body_stays(file, line):
-                rule = _HANDLER if _is_needed(file, line) else hint(_HANDLER)
+                rule = HANDLER if _is_needed(file, line) else hint(HANDLER)
                 rule = weigh_loss(rule, file, _block_of(file, line))
                 yield taken(rule, file, line, "an error is no longer handled here")
                 return
-    yield from _no_longer_looked_at(file)
 
 
 def _block_of(file: ComparedFile, line: Line) -> Block:
@@ -96,13 +91,14 @@ def _is_needed(file: ComparedFile, line: Line) -> bool:
 
 # Files, the network, other programs, and the reading of what came from there
 _MAY_FAIL = lazy_pattern(
-    r"\bawait\b|\bopen\(|\.(?:read|write)\w*\(|\bFile\.|\bfs\.|\b(?:requests|httpx|urllib|http"
-    r"|Http\w*|axios|client|session|socket|smtp\w*|redis|db|conn\w*|cursor|subprocess|shutil)\.\w+\("
-    r"|\bJSON\.parse\(|\bjson\.loads?\(|\bYAML\.|\byaml\.\w*load|\b[pP]arse\w*\("
+    r"\bawait\b|\bopen\(|(?:\.|->)(?:read|write)\w*\(|\bFile\.|\bfs\.|\b(?:requests|httpx|urllib"
+    r"|http|Http\w*|axios|client|session|socket|smtp\w*|redis|db|DB|conn\w*|cursor|subprocess"
+    r"|shutil)(?:\.|->|::)\w+\("
+    r"|\bJSON\.parse\(|\bjson(?:\.loads?|_decode)\(|\bYAML\.|\byaml\.\w*load|\b[pP]arse\w*\("
     r"|\b(?:int|float|Decimal|Integer|Float)\(\w"
-    r"|\.(?:find|find_by|first|create|save|update|destroy)!?\("
-    r"|\.(?:get|post|put|patch|delete|send\w*|execute\w*|query\w*|connect\w*)\("
-    r"|\b(?:decode|unpack|import_module|__import__|exec\w*|popen|Popen|system)\("
+    r"|(?:\.|->)(?:find|find_by|first|create|save|update|destroy|get|post|put|patch|delete|send\w*"
+    r"|execute\w*|query\w*|connect\w*)!?\("
+    r"|\b(?:decode|unpack|import_module|__import__|exec\w*|popen|Popen|system|file_get_contents)\("
     r"|\b(?:load|save|read|write|fetch|send|download|upload|connect)(?:_\w+|[A-Z]\w*)?\("
 )
 # Handlers that only tell, hand on or drop the error
@@ -193,10 +189,13 @@ def _unchecked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             if "set -" in code and _stops_at_errors(file, code):
                 continue
             whole = not _CHECKS.sub("", code).strip(" ;?\t") or _CHECKED_CALL.search(code)
-            same = any(same_but_for(code, code_of(new.text), _CHECKS) for new in block.added)
+            same = any(
+                same_but_for(_unasked(code), _unasked(code_of(new.text)), _CHECKS)
+                for new in block.added
+            )
             alone = whole and not block.added and squeeze(code) not in sources.added_statements
             if same or (alone and surroundings_stay(file, line)):
-                rule = hint(_HANDLER, _ANEW) if _checks_anew(sources, code) else _HANDLER
+                rule = hint(HANDLER, _ANEW) if _checks_anew(sources, code) else HANDLER
                 yield taken(rule, file, line, "a failure is no longer noticed here")
                 return
 
@@ -206,6 +205,11 @@ def _stops_at_errors(file: ComparedFile, code: str) -> bool:
     if "pipefail" not in code and _STOPS_ANYWAY.search(file.path):
         return True
     return not _SHELL.search(file.path) or bool(_ENDS_AT_ERRORS.match(file.written.head))
+
+
+def _unasked(code: str) -> str:
+    """Without what hands on an error of Rust before the look at a status."""
+    return re.sub(r"\?(?=\s*(?:\{\s*$|\.error_for_status))", "", code)
 
 
 def _left_bare(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -221,7 +225,7 @@ def _left_bare(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         if not (call and asks and any(map(_ENDS.match, codes[1:]))) or _IDLE.match(call["call"]):
             continue
         if unit_stays(file, block.removed[0]) and not _is_written_anew(sources, call["call"]):
-            rule = weigh_loss(_HANDLER, file, block)
+            rule = weigh_loss(HANDLER, file, block)
             title = "the result of a call is no longer looked at"
             yield taken(rule, file, block.removed[0], title, quoted(news[0].text))
             return
@@ -254,7 +258,7 @@ def _nobody_rescues(sources: ComparisonInput, file: ComparedFile) -> Iterator[Fi
         ):
             continue
         if surroundings_stay(file, line):
-            yield taken(_HANDLER, file, line, f"{found['what']} is no longer handled here")
+            yield taken(HANDLER, file, line, f"{found['what']} is no longer handled here")
 
 
 # https://docs.github.com/actions/reference/workflow-syntax-for-github-actions (the default shell)
@@ -269,33 +273,3 @@ def _checks_anew(sources: ComparisonInput, code: str) -> bool:
     called = code[: found.end()].rpartition(".")[2] if found else ""
     added = (line.text for file in sources.files if file.is_product for line in file.added)
     return bool(called) and any(called in text for text in added)
-
-
-def _only_check(block: Block) -> bool:
-    """Nothing but one check of an error is removed."""
-    rows = [line.text.strip() for line in block.removed if line.text.strip()]
-    return 2 <= len(rows) <= 5 and rows[0].startswith("if ") and rows[-1] == "}"
-
-
-def _no_longer_looked_at(file: ComparedFile) -> Iterator[Finding]:
-    """Go: the check of an error is gone from behind the call."""
-    if not file.path.endswith(".go"):
-        return
-    for block in file.blocks:
-        old = joined(block.removed)
-        if _GO_CHECK.search(old) and not block.added and _only_check(block):
-            line = block.removed[0]
-            if unit_stays(file, line) and squeeze(line.text) and "return" in old:
-                before = file.base_rows[line.number - 2] if line.number > 1 else ""
-                after = squeeze(before)
-                kept = {squeeze(row) for row in file.head_rows}
-                if "err" in before and after in kept and not _is_checked_below(file, block):
-                    rule = weigh_loss(_HANDLER, file, block)
-                    yield taken(rule, file, line, "an error is no longer looked at")
-                    return
-
-
-def _is_checked_below(file: ComparedFile, block: Block) -> bool:
-    """The next statement of the base looks at the error, too: what is gone is one case of it."""
-    below = (row for row in file.base_rows[block.removed[-1].number :] if row.strip())
-    return re.match(r"\s*(?:if|switch)\b.*\berr\b", next(below, "")) is not None

@@ -2,14 +2,14 @@
 in the place of a guard."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import is_definition
 from .._guards import OPENS, code_of
 from .._remark import put, quoted, taken
-from .._sources import ComparedFile, ComparisonInput, Line, squeeze
+from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .access_checks import RULE, is_hook
 
 EVERY_FILE = False
@@ -36,6 +36,9 @@ _PIPELINE = lazy_pattern(r"^\s*pipeline\s+:(?P<name>\w+)")
 _GUARDS = lazy_pattern(
     r"\bplug\b.*(?:[Rr]equire|[Ee]nsure|[Aa]uth(?!or\b)|[Pp]rotect_from_forgery|[Aa]dmin)"
 )
+# A function of the project, as generators write it:
+# https://hexdocs.pm/phoenix/mix_phx_gen_auth.html#module-forbidding-access
+_PLUG = lazy_pattern(r"(?:require|ensure)_\w+|\w*auth(?!or)\w*$")
 _ATOM = lazy_pattern(r":(\w+)")
 # What says that only some may
 _CLOSED = lazy_pattern(
@@ -54,7 +57,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         if file.is_edited_product and file.mentions(*_WORDS):
             yield from [*leave_their_group(sources, file)][:1]
-            yield from [*_other_pipeline(file)][:1]
+            yield from [*_other_pipeline(sources, file)][:1]
             yield from [*_opened(file)][:1]
             yield from [*_any_role(file)][:1]
             yield from [*_directive(sources, file)][:1]
@@ -107,17 +110,22 @@ def _guarded(rows: tuple[str, ...]) -> dict[str, tuple[int, str]]:
     return found
 
 
-def _other_pipeline(file: ComparedFile) -> Iterator[Finding]:
+def _other_pipeline(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """Phoenix: a scope goes no longer through a pipeline that asks who it is."""
     guards = _guarding_pipelines(file.head_rows)
     for block in file.blocks:
         new = {name for line in block.added for name in _piped(line)}
         for line in block.removed:
-            lost = [name for name in _piped(line) if name in guards and name not in new]
+            asks = (name for name in _piped(line) if name in guards or _PLUG.match(name))
+            lost = [name for name in asks if name not in new and not _is_added(sources, name)]
             if lost and _scope_stays(file, line):
                 now = quoted(block.added[0].text) if block.added else ""
                 title = f"these routes no longer go through {lost[0]}"
                 yield taken(RULE, file, line, title, now)
+
+
+def _is_added(sources: ComparisonInput, name: str) -> bool:
+    return any(has_word(row, name) for row in sources.added_rows)
 
 
 def _piped(line: Line) -> list[str]:
@@ -213,7 +221,7 @@ def _middleware(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findin
             continue
         name = found["name"]
         moved = any(name in new.text for each in sources.files for new in each.added)
-        if not moved and _scope_stays(file, line) and _refuses(sources, name):
+        if not moved and _scope_stays(file, line) and refuses(sources, name):
             yield taken(RULE, file, line, f"a check of access is removed: {name}")
 
 
@@ -224,13 +232,31 @@ _DENIES = lazy_pattern(r"\b40[13]\b|StatusForbidden|StatusUnauthorized|[Ff]orbid
 _MOST_ROWS = 25
 
 
-def _refuses(sources: ComparisonInput, name: str) -> bool:
-    """What has the name at head refuses."""
+def refuses(sources: ComparisonInput, name: str) -> bool:
+    """What has the name at head answers strangers."""
+    return says(sources, name, _DENIES)
+
+
+def says(sources: ComparisonInput, name: str, what: re.Pattern[str]) -> bool:
+    """The pattern is in what has the name at head."""
     places = sources.find_words({name})[name]
     begins = [place for place in places if is_definition(place.path, place.text, name)]
     texts = sources.read_head({place.path for place in begins})
     return any(
-        _DENIES.search(row)
+        what.search(row)
         for place in begins
-        for row in texts.get(place.path, "").split("\n")[place.number - 1 :][:_MOST_ROWS]
+        for row in _body(texts.get(place.path, "").split("\n"), place.number)
     )
+
+
+def _body(rows: Sequence[str], number: int) -> Iterator[str]:
+    """The line that begins a definition, and those that are indented below it."""
+    yield rows[number - 1]
+    depth = _depth(rows[number - 1])
+    for row in rows[number : number + _MOST_ROWS]:
+        if row.strip() and _depth(row) <= depth and not _CLOSES.match(row):
+            return
+        yield row
+
+
+_CLOSES = lazy_pattern(r"\s*(?:[{})\]]|end\b)")

@@ -51,14 +51,16 @@ _TAKES = {
     "swift": (rf"^\s*{_NAMED}\.lock\(\)\s*$", rf"^.*\b{_NAMED}\.withLock\s*\{{"),
 }
 _LEAVES = lazy_pattern(
-    r"(?i)unlock|\.release\(|\bexit\w*lock|monitor\.exit|\bfinally\b|\}\s*else\b"
+    r"(?i)unlock|\brelease\w*\(|\bexit\w*lock|monitor\.exit|\bfinally\b|\}\s*else\b"
+    r"|^\s*(?:try|begin)\s*[:{]?$|^\s*ensure$"
 )
 _WORDS = (
     b"ock", b"OCK", b"utex", b"ynchroni", b"emaphore", b"onitor", b"lck", b"sem.", b"xclusive",
 )  # fmt: skip
 # What may take the place of a lock
 _INSTEAD = lazy_pattern(
-    r"(?i)lock|mutex|\bw?cond|synchroni[sz]|semaphore|atomic|concurrent|volatile|singleflight|\bsync\."
+    r"(?i)lock|mutex|\bw?cond|synchroni[sz]|semaphore|atomic|concurrent|volatile|singleflight"
+    r"|\bsync\."
     r"|\bactor\b|channel|\bchan\b|<-|queue|interlocked|compare_?and|dispatch|executor"
     r"|\bOnce(?:Cell)?\b|\blazy\b|CopyOnWrite|thread_?local|ThreadStatic|immutable|frozen"
 )

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, same_but_for, weigh_loss
-from .._remark import ComparisonRule, put, quoted
-from .._sources import Block, ComparedFile, ComparisonInput, Line, Place, has_word
+from .._remark import ComparisonRule, hint, put, quoted
+from .._sources import Block, ComparedFile, ComparisonInput, Line, Place, has_word, squeeze
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -16,13 +16,16 @@ _RULE = ComparisonRule(
     "What follows runs before the call is done, and nobody sees it fail. Wait for it, or hand it "
     "to something that does.",
 )
+# Swift's compiler refuses a call that has to wait and does not:
+# https://docs.swift.org/swift-book/documentation/the-swift-programming-language/concurrency/
 _SUFFIXES = (
     ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".py", ".cs",
-    ".dart", ".swift",
+    ".dart", ".rs",
 )  # fmt: skip
-_AWAIT = lazy_pattern(r"\bawait\s+|\.ConfigureAwait\((?:true|false)\)")
+_AWAIT = lazy_pattern(r"\bawait\s+|\.await\b\??|\.ConfigureAwait\((?:true|false)\)")
 _CALLS = lazy_pattern(
-    r"\bawait\s+(?:[\w$#?!]+(?:\([^()]*\))?\??\.)*(?P<name>[\w$#]+)\s*(?:<[^>()]*>)?\("
+    r"\bawait\s+(?P<of>(?:[\w$#?!]+(?:\([^()]*\))?\??\.)*)(?P<name>[\w$#]+)\s*(?:<[^>()]*>)?\("
+    r"|\b(?P<rust>\w+)\([^()]*\)\.await\b"
 )
 _RETURNED = lazy_pattern(r"^\s*return\s+await\b")
 _HANDED_ON = lazy_pattern(r"^\s*(?:return|yield|export)\b|=>\s*\(?await")
@@ -31,7 +34,8 @@ _ALWAYS = lazy_pattern(
     r"\bawait\s+(?:Promise\.|asyncio\.|anyio\.|trio\.|Task\.|fetch\(|axios\.|fsp\.|fs\.promises\.)"
 )
 _COLLECTED = (
-    r"\b(?:push|add|append|create_task|ensure_future|gather|all\w*|race|any|waitUntil)\(.*\bNAME\s*[<(]"
+    r"\b(?:push|add|append|create_task|ensure_future|gather|all\w*|race|any"
+    r"|waitUntil)\(.*\bNAME\s*[<(]"
     r"|\bvoid\s"
 )
 _TRY = lazy_pattern(r"^\s*(?:try\b|\}\s*catch\b)")
@@ -39,19 +43,21 @@ _TRY = lazy_pattern(r"^\s*(?:try\b|\}\s*catch\b)")
 _WAITS = (
     r"\bawait\b[^\n]*\bNAME\b|\breturn\b[^\n]*\bNAME\b|\bNAME\b\s*(?:\)\s*)?\.(?:then|catch|finally"
     r"|Wait|Result|GetAwaiter|add_done_callback)\b"
-    r"|\b(?:all\w*|race|any|gather|wait\w*|push|add|append|create_task|ensure_future|WhenA\w+|run\w*)"
+    r"|\b(?:all\w*|race|any|gather|wait\w*|push|add|append|create_task|ensure_future|WhenA\w+"
+    r"|run\w*)"
     r"\([^\n]*\bNAME\b"
 )
 _ASSIGNED = lazy_pattern(
     r"^\s*(?:(?:const|let|var|final|[A-Z]\w*)\s+)?(?P<name>[\w$]+)\s*(?::[^=]+)?=(?!=|>)"
 )
 _ASYNC = (
-    r"\basync\s+(?:def|function\*?)\s+NAME\b|\basync\s+(?:[\w<>\[\],.?]+\s+)*NAME\s*(?:<[^>]*>)?\("
+    r"\basync\s+(?:def|fn|function\*?)\s+NAME\b"
+    r"|\basync\s+(?:[\w<>\[\],.?]+\s+)*NAME\s*(?:<[^>]*>)?\("
     r"|\bNAME\s*(?::[^=\n]+)?=\s*async\b|\bNAME\s*:\s*async\b|\bNAME\b[^\n]*\)\s*:\s*Promise<"
     r"|\b(?:Value)?Task(?:<[^\n]*>)?\s+NAME\s*[<(]|\bFuture<[^\n]*>\s+NAME\s*\("
     r"|\bfunc\s+NAME\b[^\n]*\basync\b"
 )
-_DEFINED = r"\b(?:def|function|func)\s+NAME\b"
+_DEFINED = r"\b(?:def|fn|function|func)\s+NAME\b"
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -69,16 +75,33 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             new = _without_await(block, code) if found else None
             if found is None or new is None:
                 continue
+            name = found["name"] or found["rust"]
             if _RETURNED.match(code):
                 if _is_in_try(file.head_rows, new):
-                    title = f"the handler around {found['name']} no longer sees it fail"
+                    title = f"the handler around {name} no longer sees it fail"
                     yield put(weigh_loss(_RULE, file, block), file, new, title, quoted(old.text))
                 continue
-            if _HANDED_ON.search(code) or _is_waited_for(file, new, found["name"]):
+            if _HANDED_ON.search(code) or _is_waited_for(file, new, name):
                 continue
-            if _ALWAYS.search(code) or _is_asynchronous(sources, file, found["name"]):
-                title = f"nothing waits for {found['name']} any more"
-                yield put(weigh_loss(_RULE, file, block), file, new, title, quoted(old.text))
+            plain = found["of"] and not _TELLING.search(name)
+            if _ALWAYS.search(code) or _is_asynchronous(sources, file, name, bool(plain)):
+                rule = hint(_RULE) if _is_plain_now(file, old) else _RULE
+                title = f"nothing waits for {name} any more"
+                yield put(weigh_loss(rule, file, block), file, new, title, quoted(old.text))
+
+
+_TELLING = lazy_pattern(r"_|[a-z][A-Z]|^\w{9,}$")
+
+
+def _is_plain_now(file: ComparedFile, old: Line) -> bool:
+    """The function around it is no longer asynchronous, and could not wait."""
+    depth = _depth(old.text)
+    for row in reversed(file.base_rows[: old.number - 1]):
+        if row.strip() and _depth(row) < depth:
+            depth = _depth(row)
+            if re.search(r"\basync\b", row):
+                return all(squeeze(row) != squeeze(each) for each in file.head_rows)
+    return False
 
 
 def _is_in_try(rows: Sequence[str], line: Line) -> bool:
@@ -126,17 +149,25 @@ def _is_waited_for(file: ComparedFile, line: Line, name: str) -> bool:
     return any(waits.search(row) for row in file.head_rows[line.number :])
 
 
-def _is_asynchronous(sources: ComparisonInput, file: ComparedFile, name: str) -> bool:
-    """The head defines it so, and in no other way; or others of its lines wait for it as before."""
+def _is_asynchronous(
+    sources: ComparisonInput, file: ComparedFile, name: str, is_common: bool
+) -> bool:
+    """The head defines it so, and in no other way; or others of its lines wait for it as before. A
+    method whose name many things have is only known from its own file."""
     bare = name.lstrip("#")
     places = [
         place
         for place in sources.find_words({bare})[bare]
-        if place.path.endswith(_SUFFIXES) and has_word(place.text, bare)
+        if place.path.endswith(_SUFFIXES)
+        and has_word(place.text, bare)
+        and (not is_common or place.path == file.path)
     ]
     asynchronous = re.compile(_ASYNC.replace("NAME", re.escape(name)))
     defined = re.compile(_DEFINED.replace("NAME", re.escape(name)))
-    waits = re.compile(rf"\bawait\s[^\n]*\b{re.escape(bare)}\s*(?:<[^>()]*>)?\(")
+    waits = re.compile(
+        rf"\bawait\s[^\n]*\b{re.escape(bare)}\s*(?:<[^>()]*>)?\("
+        rf"|\b{re.escape(bare)}\([^\n]*\.await\b"
+    )
     made = [place for place in places if asynchronous.search(place.text)]
     plain = [place for place in places if defined.search(place.text) and place not in made]
     if plain or _is_reworked(sources, places, made, bare):

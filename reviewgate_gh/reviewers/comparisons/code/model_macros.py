@@ -68,7 +68,8 @@ def _is_declared(text: str, name: str) -> bool:
     scope = name[:1].upper() + name[1:]
     return (
         re.search(
-            rf"(?m)^\s*(?:\w+\s+)*(?:def|function)\s+(?:self\.)?(?:{re.escape(name)}|scope{scope})\b"
+            rf"(?m)^\s*(?:\w+\s+)*(?:def|function)\s+(?:self\.)?(?:{re.escape(name)}"
+            rf"|scope{scope})\b"
             rf"|^\s*(?!#)\w+[ (]+[^#\n]*:{re.escape(name)}\b|\b{re.escape(name)}\s*:",
             text,
         )

@@ -37,8 +37,10 @@ _BLOCKS = {
 }
 _ASSIGNED = r"^\s*(?:[\w<>\[\],.?]+\s+)?NAME\s*=\s*(?:await\s+)?"
 _CLOSES = (
-    r"\bNAME\??\.(?:aclose|close|Close|CloseAsync|Dispose|DisposeAsync|dispose|shutdown|stop|quit)\b"
-    r"|\breturn\s+(?:[^\n]*[(,]\s*)?NAME\s*(?:[,);]|$)|\b(?:closing|enter_context|enter_async_context)\(|\bself\.\w+\s*="
+    r"\bNAME\??\.(?:aclose|close|Close|CloseAsync|Dispose|DisposeAsync|dispose|shutdown|stop"
+    r"|quit)\b"
+    r"|\breturn\s+(?:[^\n]*[(,]\s*)?NAME\s*(?:[,);]|$)|\b(?:closing|enter_context"
+    r"|enter_async_context)\(|\bself\.\w+\s*="
     r"|\bthis\.\w+\s*=|\byield\b|\bwith\s+NAME\b|\b(?:closeQuietly|ensure|finally)\b"
 )
 
@@ -52,24 +54,24 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     kind = language_of(file.path)
+    pattern = _DEFERRED if kind == "go" else _BLOCKS.get(kind)
+    if pattern is None:
+        return
     for block in file.blocks:
         for line in block.removed:
-            if squeeze(line.text) in sources.added_statements or not unit_stays(file, line):
+            found = pattern.match(code_of(line.text))
+            if found is None or squeeze(line.text) in sources.added_statements:
                 continue
-            code = code_of(line.text)
-            name = _deferred(file, line, code) if kind == "go" else _unblocked(file, block, code)
-            if name:
+            name = _deferred(file, line, found) if kind == "go" else _unblocked(file, block, found)
+            if name and unit_stays(file, line):
                 instead = quoted(block.added[0].text) if block.added else ""
                 title = f"nothing closes {name} any more"
                 yield taken(weigh_loss(_RULE, file, block), file, line, title, instead)
 
 
-def _deferred(file: ComparedFile, line: Line, code: str) -> str:
+def _deferred(file: ComparedFile, line: Line, found: re.Match[str]) -> str:
     """What a line of Go closed at the end of its function, where it is still made and not handed
     to anybody who may close it."""
-    found = _DEFERRED.match(code)
-    if found is None:
-        return ""
     rows = [_READS.sub(" ", row) for row in _rows_of_unit(file, line)]
     name = found["name"]
     made = re.compile(rf"\s*(?:var\s+)?(?:\w+,\s*)*{name}(?:,\s*\w+)*\s*:?=")
@@ -82,7 +84,8 @@ def _deferred(file: ComparedFile, line: Line, code: str) -> str:
 
 # What takes a reader, and leaves it open
 _READS = lazy_pattern(
-    r"\b(?:io|ioutil|bufio|json|xml|csv|yaml|fmt|hash|gzip|binary|toml)\.\w+\((?:[\w.]+,\s*)*[\w.]+\)"
+    r"\b(?:io|ioutil|bufio|json|xml|csv|yaml|fmt|hash|gzip|binary"
+    r"|toml)\.\w+\((?:[\w.]+,\s*)*[\w.]+\)"
 )
 _HANDED_ON = (
     r"\bNAME(?:\.\w+)*\.(?:Close|Stop|End|Release|Shutdown)\b|\bNAME\(|\bdefer\b.*\bNAME\b"
@@ -90,12 +93,8 @@ _HANDED_ON = (
 )
 
 
-def _unblocked(file: ComparedFile, block: Block, code: str) -> str:
+def _unblocked(file: ComparedFile, block: Block, found: re.Match[str]) -> str:
     """What is made as before, without the block that closed it."""
-    pattern = _BLOCKS.get(language_of(file.path))
-    found = pattern.match(code) if pattern else None
-    if found is None:
-        return ""
     name = found["name"]
     assigned = re.compile(_ASSIGNED.replace("NAME", name))
     for new in block.added:

@@ -69,8 +69,21 @@ def _reaches_all(old: Line, new: Line) -> bool:
     if own and every and own["looks"] == every["looks"] and not _ASKS.search(after):
         model = every["model"].lower()
         return own["records"].replace("_", "").lower().startswith(model[: len(model) - 1])
+    if _is_whole_set(old, new):
+        return True
     owns = _OWNS.search(before) and _QUERY.search(before) and not _OWNS.search(after)
     return bool(owns) and same_but_for(before, after, _OWNS)
+
+
+# https://docs.djangoproject.com/en/stable/topics/class-based-views/generic-display/
+_OWN_SET = lazy_pattern(rf"\breturn\s+(?P<model>\w+)\.objects\.filter\(.*{_WHO}")
+_WHOLE_SET = lazy_pattern(r"^\s*queryset\s*=\s*(?P<model>\w+)\.objects(?:\.all\(\))?\s*$")
+
+
+def _is_whole_set(old: Line, new: Line) -> bool:
+    """The view's method that gave the records of whoever asks is a set of all of them."""
+    was, now = _OWN_SET.search(code_of(old.text)), _WHOLE_SET.match(code_of(new.text))
+    return bool(was and now and was["model"] == now["model"])
 
 
 def _is_asked_now(sources: ComparisonInput) -> bool:

@@ -35,7 +35,7 @@ _ONLY_LISTED = lazy_pattern(
 
 
 # https://docs.ansible.com/projects/antsibull-changelog/, https://towncrier.readthedocs.io/
-_TELLS_WHAT_WAS = lazy_pattern(r"(?i)(?:^|/)\.?(?:changelogs?[./]|(?:changes|news(?:fragments)?)/)")
+_TELLS_WHAT_WAS = lazy_pattern(r"(?:^|/)(?:changelogs/|newsfragments/|\.?changesets?/|CHANGELOG\.)")
 
 
 # What a change is about, by its paths: https://github.com/actions/labeler

@@ -8,6 +8,7 @@ from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of, loss_is_explained, surroundings_stay, unit_stays
+from .._related import brings_tests_for
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, has_word, squeeze
 from .validation import RULE
@@ -16,6 +17,7 @@ EVERY_FILE = False
 _WORDS = (
     b"@", b"required", b"max:", b"refine", b"min(", b"max(", b"regex", b"email", b"check", b"alid",
     b"erify", b"nsure", b"return", b"Valid", b"presence", b"length", b"Field", b"format",
+    b"[Range", b"Length(", b"[Required", b"RegularExp",
     b"uniqueness", b"numericality", b"inclusion", b"gt", b"ge=", b"lt", b"le=", b"pattern",
 )  # fmt: skip
 # https://laravel.com/docs/validation#available-validation-rules
@@ -59,7 +61,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 def _weigh(sources: ComparisonInput | None, file: ComparedFile, block: Block) -> ComparisonRule:
     """A hint where the change says why, or brings tests."""
-    tests = sources is not None and any(each.is_test and each.added for each in sources.files)
+    tests = sources is not None and brings_tests_for(sources, file)
     return hint(RULE) if tests or loss_is_explained(file, block) else RULE
 
 
@@ -116,6 +118,9 @@ _OPTION = lazy_pattern(
     r"|confirmation|comparison):\s*(?:\{[^{}]*\}|\w+)"
     r"|@(?:NotNull|NotBlank|NotEmpty|Min|Max|Size|Pattern|Email|Positive\w*|Past|Future|Digits"
     r"|DecimalM(?:in|ax))\b(?:\([^()]*\))?\s*"
+    # https://learn.microsoft.com/dotnet/api/system.componentmodel.dataannotations
+    r"|\[(?:Required|StringLength|MaxLength|MinLength|Range|RegularExpression|EmailAddress)\b"
+    r"(?:\([^()]*\))?\]\s*"
     r"|,\s*(?:min_length|max_length|gt|ge|lt|le|pattern|regex|multiple_of|max_digits|validators)"
     r"\s*=\s*(?:\[[^\[\]]*\]|r?\"[^\"]*\"|r?'[^']*'|[\w.]+)"
     r"|\.(?:min|max|length|regex|email|url|uuid|nonempty|positive|int|refine|trim)\([^()]*\)"
@@ -123,6 +128,7 @@ _OPTION = lazy_pattern(
 _OF_FIELDS = lazy_pattern(
     r"^\s*validates?\b|@(?:NotNull|NotBlank|NotEmpty|Min|Max|Size|Pattern|Email|Positive|Past"
     r"|Future|Digits|DecimalM)|\bField\(|\b(?:Char|Integer|Decimal|Email|Slug|URL|Float)Field\("
+    r"|\[(?:Required|StringLength|MaxLength|MinLength|Range|RegularExpression|EmailAddress)\b"
     r"|\bz\.\w+\(|\b(?:yup|Joi|v)\.\w+\(|\b(?:Query|Path|Body|Form|Header)\("
 )
 

@@ -1,11 +1,12 @@
 """Errors that were handled, and are dropped now."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import CATCH, code_of, joined, weigh_loss
+from .._related import brings_tests_for
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 
@@ -131,7 +132,7 @@ def _swallowed(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         return
     if block := _answers_instead(sources, file):
         rule = weigh_loss(_SWALLOWED, file, block)
-        tested = any(each.is_test and each.added for each in sources.files)
+        tested = brings_tests_for(sources, file)
         rule, title = hint(rule) if tested else rule, "an error is swallowed from now on"
         yield put(rule, file, block.added[0], title, quoted(joined(block.removed)))
         return
@@ -221,8 +222,13 @@ def _empty_handlers(file: ComparedFile) -> list[Line]:
         line for line in file.added if line.text.rstrip().endswith("{") and _HEADER.match(line.text)
     ]
     return [line for line in nothing if _HEADER.match(file.head_rows[line.number - 2])] + [
-        line for line in opened if "".join(file.head_rows[line.number :][:1]).strip()[:1] == "}"
+        line for line in opened if _next_row(file.head_rows, line.number).startswith("}")
     ]
+
+
+def _next_row(rows: Sequence[str], number: int) -> str:
+    """What stands below a line; comments do not count."""
+    return next((row.strip() for row in rows[number:] if row.strip()), "")
 
 
 _HANDLED, _UNHANDLED = "handled", "unhandled"

@@ -7,10 +7,10 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, joined, same_but_for, surroundings_stay, weigh_loss
 from .._remark import ComparisonRule, put, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word
+from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 
 EVERY_FILE = False
-_TIMEOUT = ComparisonRule(
+RULE = ComparisonRule(
     "timeout-removed",
     Priority.P2,
     "A peer that does not answer can now hold this call, and whoever waits for it, for ever. Keep "
@@ -33,7 +33,7 @@ _UNBOUND = lazy_pattern(
 )
 _NO_LIMIT = lazy_pattern(
     r"\b(\w*[Tt]imeout\w*)\b\s*(?:=(?!=)|:|=>)\s*(?:None|null|nil|0|-1|undefined|Infinity"
-    r"|Duration\.ZERO)\b(?![.\w])"
+    r"|Duration\.ZERO|:infinity)\b(?![.\w])"
 )
 _SOME_LIMIT = lazy_pattern(r"\b(\w*[Tt]imeout\w*)\b\s*(?:=(?!=)|:|=>)\s*[\w.(]")
 # The field of a record that another one gave: data, which limits nothing here
@@ -51,27 +51,28 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    if not file.mentions(b"imeout", b"TIMEOUT", b"deadline"):
+    if not file.mentions(b"imeout", b"TIMEOUT", b"eadline"):
         return
     for block in file.blocks:
         old, new = joined(block.removed), joined(block.added)
         if bound := _unbound(sources, file, block):
             title = "a time limit is taken away"
-            yield taken(weigh_loss(_TIMEOUT, file, block), file, bound, title, quoted(new))
+            yield taken(weigh_loss(RULE, file, block), file, bound, title, quoted(new))
             return
         line = next((line for line in block.removed if _LIMIT.search(code_of(line.text))), None)
         if line is None:
             continue
         if _is_reworked(sources, block, line):
             continue
-        if _LIMIT.search(old) and not _LIMIT.search(new) and _same_call(file, block, old, new):
+        same = _same_call(file, block, old, new) or _is_called_without(block, line)
+        if _LIMIT.search(old) and not _LIMIT.search(new) and same:
             title = "a time limit is taken away"
-            rule = weigh_loss(_TIMEOUT, file, block)
+            rule = weigh_loss(RULE, file, block)
             yield taken(rule, file, line, title, quoted(new) if new.strip() else "")
             return
         off = next((each for each in block.added if _NO_LIMIT.search(code_of(each.text))), None)
         if off and _SOME_LIMIT.search(old) and not (_NO_LIMIT.search(old) or _COPIED.search(old)):
-            rule = weigh_loss(_TIMEOUT, file, block)
+            rule = weigh_loss(RULE, file, block)
             yield put(rule, file, off, "a time limit is switched off", quoted(line.text))
             return
 
@@ -116,6 +117,27 @@ def _is_reworked(sources: ComparisonInput, block: Block, line: Line) -> bool:
         for each in file.blocks
         if each is not block and file.is_product
         for other in (*each.removed, *each.added)
+    )
+
+
+_CALLED = lazy_pattern(r"(?P<name>(?:&|new\s+)?[\w.:]+)\s*[({]\s*(?P<first>[^,(){}]*)")
+
+
+def _is_called_without(block: Block, line: Line) -> bool:
+    """The same thing is called with the same first argument, and with other ones than a limit."""
+    code = code_of(line.text)
+    limit = _LIMIT.search(code)
+    calls = [found for found in _CALLED.finditer(code) if limit and found.start() < limit.start()]
+    if not calls or len(block.removed) != len(block.added):
+        return False
+    call = calls[-1]
+    first = squeeze(_LIMIT.sub("", call["first"]))
+    if limit and call.start("first") <= limit.start() < call.end("first") + 1:
+        first = ""
+    return any(
+        squeeze(new["name"]) == squeeze(call["name"]) and squeeze(new["first"]).startswith(first)
+        for added in block.added
+        for new in _CALLED.finditer(code_of(added.text))
     )
 
 

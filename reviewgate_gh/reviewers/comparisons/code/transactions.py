@@ -26,9 +26,11 @@ _OPENS = lazy_pattern(
     r"^\s*(?:async\s+)?with\s+(?:transaction\.atomic|[\w.]+\.(?:begin|begin_nested|transaction"
     r"|atomic))\(.*\).*:\s*$"
     r"|^.*(?:^|[\s.])(?:transaction|with_transaction)(?:\([^()]*\))?\s+do\b"
-    r"|^.*\bDB::transaction\(|^.*->(?:transaction|transactional|wrapInTransaction)\(\s*(?:static\s+)?"
+    r"|^.*\bDB::transaction\(|^.*->(?:transaction|transactional"
+    r"|wrapInTransaction)\(\s*(?:static\s+)?"
     r"(?:function|fn)\b"
-    r"|^.*\.(?:\$transaction|transaction)\(\s*(?:\{[^}]*\}\s*,\s*)?(?:async\b|function\b|\(?\w*\)?\s*=>)"
+    r"|^.*\.(?:\$transaction|transaction)\(\s*(?:\{[^}]*\}\s*,\s*)?(?:async\b|function\b"
+    r"|\(?\w*\)?\s*=>)"
     r"|^\s*(?:await\s+)?using\s*(?:var\s|\().*\b(?:BeginTransaction\w*|TransactionScope)\("
     r"|^.*\b(?:Repo|Multi)\.transaction\(\s*fn\b|^.*\btransactionTemplate\.execute\w*\("
     r"|^\s*transaction\s*(?:\([^()]*\)\s*)?\{"
@@ -37,7 +39,8 @@ _OPENS = lazy_pattern(
 # https://sequelize.org/docs/v6/other-topics/transactions/ and what is called likewise
 _BEGINS = lazy_pattern(
     r"^\s*(?:BEGIN(?:\s+(?:TRANSACTION|WORK|IMMEDIATE|EXCLUSIVE))?|START\s+TRANSACTION)\s*;\s*$"
-    r"|^.*(?:->|::|\.)(?:beginTransaction|BeginTransaction(?:Async)?|setAutoCommit)\((?:false)?\)\s*;?\s*$"
+    r"|^.*(?:->|::|\.)(?:beginTransaction|BeginTransaction(?:Async)?"
+    r"|setAutoCommit)\((?:false)?\)\s*;?\s*$"
     r"|^\s*\w+,\s*\w+\s*:?=\s*[\w.]+\.Begin(?:Tx\w*)?\("
     r"|^\s*(?:const|let|var)\s+\w+\s*=\s*await\s+[\w.]+\.(?:transaction|startTransaction)\(\)"
     r"|^.*\.(?:query|execute|exec\w*)\(\s*[\"'](?:BEGIN|START TRANSACTION)\b"
@@ -51,11 +54,13 @@ _FUNCTIONS = lazy_pattern(
 _GIVEN_TO = lazy_pattern(
     r"\b(?:\w+\.)*\w*(?:tx|Tx|TX|trx|db|DB|prisma|knex|[cC]onn|[cC]onnection|[sS]ession|[mM]anager"
     r"|pool|client|sequelize)\."
-    r"|,?\s*\{\s*(?:transaction:\s*\w+|session|transaction)\s*\}"
+    r"|,?\s*\{\s*(?:transaction:\s*\w+|session|transaction)\s*\}|,\s*transaction:\s*\w+"
 )
 _ENDS = lazy_pattern(
-    r"(?i)\b(?:commit|rollback|roll_back)\w*\b|setAutoCommit|\b(?:finally|catch)\b|^\s*\}\s*\)\s*;?$"
-    r"|^\s*end\b|^\s*if\s+err\s*!=\s*nil\s*\{$|^\s*return\s+(?:\w+,\s*)*err$"
+    r"(?i)\b(?:commit|rollback|roll_back)\w*\b|setAutoCommit|\b(?:finally|catch)\b"
+    r"|^\s*\}\s*\)\s*;?$"
+    r"|^\s*end\b|^\s*(?:try|begin)\s*[:{]?$|^\s*(?:raise|throw)\b|^\s*if\s+err\s*!=\s*nil\s*\{$"
+    r"|^\s*return\s+(?:\w+,\s*)*err$"
 )
 _WORDS = (b"ransaction", b"tomic", b"begin", b"Begin", b"BEGIN", b"TRANSACTION", b"AutoCommit")
 _SPEAKS = lazy_pattern(r"(?i)transaction|atomic|\bbegin\w*\b|unit_?of_?work|autocommit|\btx\b")

@@ -11,7 +11,7 @@ from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, joined, loss_is_explained
 from .._remark import hint, quoted, taken, with_places
-from .._sources import ComparedFile, ComparisonInput, Place, has_word
+from .._sources import Block, ComparedFile, ComparisonInput, Line, Place, has_word
 from . import named_routes, removed_routes
 from ._resource_helpers import lost_helpers
 from ._routed import Handler, routed_in_django, routed_in_laravel, routed_in_rails
@@ -56,23 +56,28 @@ def _in_framework(
     paths = [path for path in sources.list_head() if framework.paths.search(path)][:_MOST]
     now = {each for t in sources.read_head(paths).values() for each, _line in framework.routed(t)}
     for file in files:
-        before = {each for each, _line in framework.routed(file.base)}
+        if file.is_gone or file.is_test:
+            continue
+        routed = [*framework.routed(file.base)]
+        before = {each for each, _line in routed}
         gone = {line.number: line for line in file.removed}
-        for handler, number in framework.routed(file.base):
-            if number not in gone or handler in now or file.is_gone or file.is_test:
+        for handler, number in routed:
+            if number not in gone or handler in now:
                 continue
             place = framework.find(sources, handler)
             if place is None or sources.change.file(place.path) is not None:
                 continue
-            line = gone[number]
-            block = next(block for block in file.blocks if line in block.removed)
+            block = next(block for block in file.blocks if gone[number] in block.removed)
             instead = {each for each, _line in framework.routed(joined(block.added))}
-            if instead - before:
-                continue  # the address leads to something new
-            rule = hint(_RULE) if loss_is_explained(file, block) else _RULE
-            title = f"no route leads to {handler.name} in {place.path} any more"
-            text = quoted(block.added[0].text) if block.added else ""
-            yield with_places(taken(rule, file, line, title, text), [place])
+            if instead <= before:  # else the address leads to something new
+                yield _finding(file, block, gone[number], handler.name, place)
+
+
+def _finding(file: ComparedFile, block: Block, line: Line, name: str, place: Place) -> Finding:
+    rule = hint(_RULE) if loss_is_explained(file, block) else _RULE
+    title = f"no route leads to {name} in {place.path} any more"
+    text = quoted(block.added[0].text) if block.added else ""
+    return with_places(taken(rule, file, line, title, text), [place])
 
 
 _MOST = 60  # files of routes

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, same_but_for, unit_stays
@@ -15,6 +17,9 @@ _RULE = ComparisonRule(
     Priority.P2,
     "The caller could deal with this error; from now on the program panics. Return it with `?`, or "
     "say why it cannot happen.",
+)
+_UNASKED = replace(
+    _RULE, advice="It may have done nothing, and the program goes on. Look at the result again."
 )
 # https://doc.rust-lang.org/std/result/enum.Result.html#method.unwrap
 _HANDS_ON = lazy_pattern(r"(?<=[\w)\]>])\?(?=[\s.;,)]|$)")
@@ -36,10 +41,54 @@ _TESTS = lazy_pattern(r"(?:^|\.)tests?(?:\.|$)|^tests?_|_tests?$")
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
+        if file.is_edited_product and file.path.endswith((".swift", ".kt", ".kts")):
+            yield from [*_forced(file), *_unasked(file)][:1]
         if not (file.path.endswith(".rs") and file.mentions(b"?")):
             continue
         if file.is_edited_product and not _BUILDS.search(file.path):
             yield from [*_in_file(file)][:1]
+
+
+# https://docs.swift.org/swift-book/documentation/the-swift-programming-language/thebasics/#Force-Unwrapping
+# https://kotlinlang.org/docs/null-safety.html#not-null-assertion-operator
+_GUARDED = lazy_pattern(
+    r"^\s*guard\s+let\s+(?P<name>\w+)\s*=\s*(?P<swift>.+?)\s*else\b"
+    r"|^\s*val\s+(?P<val>\w+)\s*=\s*(?:requireNotNull\((?P<required>.+?)\)\s*(?:\{.*\})?"
+    r"|(?P<elvis>.+?)\s*\?:\s*(?:throw|return|error\().*)\s*$"
+)
+_FORCED = lazy_pattern(
+    r"^\s*(?:let|val)\s+(?P<name>\w+)\s*=\s*(?P<value>.*(?:(?<=[\w)\]])!(?![=!])|!!).*)$"
+)
+
+
+def _forced(file: ComparedFile) -> Iterator[Finding]:
+    """What was refused where there is none is taken to be there."""
+    for block in file.blocks:
+        for old in block.removed:
+            was = _GUARDED.match(code_of(old.text))
+            for new in block.added if was else ():
+                now = _FORCED.match(code_of(new.text))
+                if was and now and now["name"] in (was["name"], was["val"]):
+                    title = "what was refused where it is missing ends the program now"
+                    yield taken(_RULE, file, old, title, quoted(new.text))
+
+
+# https://kotlinlang.org/api/core/kotlin-stdlib/kotlin/check.html
+_CHECKED = lazy_pattern(
+    r"^\s*(?:check|require|precondition)\((?P<call>[\w.]+\(.*?\))\s*(?:[=!]=|[<>]=?)\s*[^()]+"
+    r"[,)].*$"
+)
+
+
+def _unasked(file: ComparedFile) -> Iterator[Finding]:
+    """What a call gave was looked at, and only the call is left."""
+    for block in file.blocks:
+        for old in block.removed:
+            was = _CHECKED.match(code_of(old.text))
+            for new in block.added if was else ():
+                if was and new.text.strip() == was["call"]:
+                    title = "the result of a call is no longer looked at"
+                    yield taken(_UNASKED, file, old, title, quoted(new.text))
 
 
 def _in_file(file: ComparedFile) -> Iterator[Finding]:

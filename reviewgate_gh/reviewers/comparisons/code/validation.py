@@ -1,12 +1,13 @@
 """Refusals of bad input that are gone from functions that stay."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of, split_arguments
 from .._guards import code_of, loss_is_explained, surroundings_stay
+from .._related import brings_tests_for
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .access_checks import is_access_check
@@ -45,6 +46,8 @@ _WORDS = (
     b"[Range",
     b"Length",
     b"Required",
+    b"#[Assert",
+    b"status(4",
 )
 _BRANCH = lazy_pattern(r"^\s*(?:if|unless|guard|elif|\}?\s*else if|assert)\b")
 _REFUSES = lazy_pattern(
@@ -107,6 +110,9 @@ _PLAIN = frozenset(
         "equals",
         "runtimeerror",
         "illegalargumentexception",
+        "status",
+        "response",
+        "request",
     }
 )
 _RULES = lazy_pattern(
@@ -118,6 +124,8 @@ _RULES = lazy_pattern(
     r"|\[(?:Required|StringLength|MaxLength|MinLength|Range|RegularExpression|EmailAddress|Url"
     r"|Phone|Compare|CreditCard|AllowedValues|DeniedValues|FileExtensions)\b.*\]"
     r"|\|>\s*validate_\w+\(.*"
+    # https://symfony.com/doc/current/validation.html#constraints
+    r"|#\[Assert\\\w+.*\]"
     r"|\w+\.full_clean\(\)\s*)$"
 )
 
@@ -146,15 +154,17 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield taken(rule, file, block.removed[0], "a rule for input is removed")
         else:
             yield from _cleaned(file, block)
+            yield from _capped(file, block)
 
 
 def _first_of_code(block: Block) -> Line:
     """The first removed line that is no comment, or else the first."""
     rows = ((line, line.text.strip()) for line in block.removed)
-    code = (
+    code = [
         line for line, text in rows if text.strip("{}()[]; ") and not text.startswith(("#", "//"))
-    )
-    return next(code, block.removed[0])
+    ]
+    asks = (line for line in code if _BRANCH.match(line.text) or _ONE_LINE.match(line.text))
+    return next(asks, code[0] if code else block.removed[0])
 
 
 def _is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
@@ -174,8 +184,7 @@ def names_no_value(code: str) -> bool:
 
 def is_decided(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
     """The change writes tests as well, or says why."""
-    tested = any(other.is_test and other.added for other in sources.files)
-    return tested or loss_is_explained(file, block)
+    return brings_tests_for(sources, file) or loss_is_explained(file, block)
 
 
 def _bound_is_gone(file: ComparedFile, block: Block) -> bool:
@@ -214,27 +223,58 @@ def _is_rewrite(sources: ComparisonInput) -> bool:
 def _is_refusal(block: Block) -> bool:
     """The removed lines are one condition and what refuses, and nothing else."""
     rows = [code_of(line.text) for line in block.removed if code_of(line.text).strip(" \t{})")]
+    rows = rows[_prepared(rows) :]
     if not rows or len(rows) > 8:
         return False
     if len(rows) == 1:
         return _ONE_LINE.match(rows[0]) is not None
-    if re.search(r"\berr\s*!=\s*nil", rows[0]):
-        return False  # told as an error that nobody looks at
-    if _OF_ERRORS.search(rows[0]):
-        return False  # what has failed already is given another name
-    if _asks_nothing(rows[0]):
+    if _is_of_errors(rows[0]) or _asks_nothing(rows[0]):
         return False
-    begins = _BRANCH.match(rows[0]) is not None or _ONE_LINE.match(rows[0]) is not None
     refuses = [row for row in rows if _REFUSES.match(row)]
     indents = [len(row) - len(row.lstrip()) for row in rows]
     inner = [row for row, indent in zip(rows, indents, strict=True) if indent == indents[0]]
-    branches = all(
-        _BRANCH.match(row) or _ONE_LINE.match(row) or re.match(r"\s*[)\]}]|\s*(?:end|fi)\b", row)
-        for row in inner
-    )
-    if not (begins and refuses and branches and min(indents) == indents[0]):
+    branches = _begins_branch(rows[0]) and all(map(_is_of_branch, inner))
+    if not (refuses and branches and min(indents) == indents[0]):
         return False
     return not _goes_on(rows, indents, max(n for n, row in enumerate(rows) if row in refuses))
+
+
+def _begins_branch(row: str) -> bool:
+    return (_BRANCH.match(row) or _ONE_LINE.match(row)) is not None
+
+
+def _is_of_branch(row: str) -> bool:
+    """It begins one, or ends one."""
+    return _begins_branch(row) or re.match(r"\s*[)\]}]|\s*(?:end|fi)\b", row) is not None
+
+
+def _is_of_errors(row: str) -> bool:
+    """What failed already has another name now, or is told as an error that nobody looks at."""
+    looked_at = re.search(r"\berr\s*!=\s*nil", row) and not _ONLY_ASKS.match(row)
+    return bool(looked_at or _OF_ERRORS.search(row))
+
+
+# Go: nothing but whether it fails is looked at
+_ONLY_ASKS = lazy_pattern(
+    r"^\s*if\s+(?:_\s*,\s*)+err\s*:?=\s*[\w.]+\(.*;\s*err\s*!=\s*nil"
+    r"|^\s*if\s+err\s*:?=\s*[\w.]*(?i:valid|verif|check|ensure|parse)\w*\(.*;\s*err\s*!=\s*nil"
+)
+
+
+def _prepared(rows: Sequence[str]) -> int:
+    """How many rows before the condition only find out what it asks."""
+    count = 0
+    while count < len(rows) and (found := _FINDS_OUT.match(rows[count])):
+        if not any(has_word(row, found["name"]) for row in rows[count + 1 :]):
+            return 0
+        count += 1
+    return count if count < len(rows) and _BRANCH.match(rows[count]) else 0
+
+
+_FINDS_OUT = lazy_pattern(
+    r"^\s*(?:(?:const|let|var|val|auto|final|bool|boolean|int|my)\s+)?[$@]?(?P<name>\w+)"
+    r"(?:\s*,\s*\w+)?\s*(?::\s*[\w<>\[\]]+\s*)?:?=(?!=)\s*\S"
+)
 
 
 def _goes_on(rows: list[str], indents: list[int], refusal: int) -> bool:
@@ -273,7 +313,7 @@ def _asks_input(file: ComparedFile, line: Line) -> bool:
         return True  # nothing tells what comes in
     header = source.rows(first)
     named = " ".join(file.base_rows[row - 1] for row in header)
-    in_c = language_of(file.path) == "c"
+    fills = language_of(file.path) in ("c", "go")
     known = {*_WORD.findall(named)} - {source.unit(line.number).rpartition(".")[2]}
     if not known:
         return True  # fields of the object, perhaps
@@ -281,7 +321,8 @@ def _asks_input(file: ComparedFile, line: Line) -> bool:
         left, _equals, right = row.partition("=")
         if known.intersection(_WORD.findall(right)) or _INPUT.search(right):
             known.update(_WORD.findall(left))
-        elif in_c and known.intersection(_WORD.findall(row)):
+            known.update(_FILLED.findall(row) if fills else ())
+        elif fills and known.intersection(_WORD.findall(row)):
             known.update(_FILLED.findall(row))
     condition = _TEXT.sub("", code_of(line.text))
     return _INPUT.search(condition) is not None or bool(known & {*_WORD.findall(condition)})
@@ -306,9 +347,23 @@ _INPUT = lazy_pattern(
 def _is_alone(file: ComparedFile, block: Block) -> bool:
     """The rest of the definition is as it was: nothing was put there that could do the same."""
     unit = file.base_code.unit(block.removed[0].number)
+    if not unit and language_of(file.path) == "sh":
+        return not any(line.text.strip() for line in file.added)  # a script is one definition
+    conditions = (code_of(line.text) for line in block.removed)
+    asked = {word for row in conditions if _BRANCH.match(row) for word in _WORD.findall(row)}
     return not any(
-        line.text.strip() and file.head_code.unit(line.number) == unit for line in file.added
+        (_DECIDES.search(line.text) or asked & {*_WORD.findall(code_of(line.text))})
+        and file.head_code.unit(line.number) == unit
+        for line in file.added
+        if line.text.strip()
     )
+
+
+_DECIDES = lazy_pattern(
+    r"(?i)\b(?:if|unless|guard|elif|case|when|match|switch|assert|raise|throw|panic|abort"
+    r"|try(?!\s+await)|catch"
+    r"|except|rescue|\w*(?:valid|check|ensure|require|verif|clamp|limit|refuse|reject)\w*)\b|[?!]\."
+)
 
 
 def _unwrapped_call(old: str, found: re.Match[str]) -> str:
@@ -340,6 +395,43 @@ def _cleaned(file: ComparedFile, block: Block) -> Iterator[Finding]:
                 title = f"a value is used without {found['call']}"
                 yield taken(RULE, file, old, title, quoted(new.text))
                 return
+
+
+# The smaller one of a value and a constant
+_CAPS = lazy_pattern(r"(?<![\w.])(?:Math\.|std::|cmp\.)?[mM]in\(")
+_CONSTANT = lazy_pattern(r"(?:\w+(?:\.|::))*[A-Z][A-Z\d_]{2,}|[\d_]{2,}|(?:\w+\.)+[mM]ax\w+")
+
+
+def _capped(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """A value is no longer cut down to a constant."""
+    news = {squeeze(code_of(line.text)): line for line in block.added}
+    for old in block.removed:
+        code = code_of(old.text)
+        found = _CAPS.search(code)
+        values = split_arguments(code, found.end()) if found else None
+        if found is None or not values or len(values) != _PAIR:
+            continue
+        inner = [each for each in values if not _CONSTANT.fullmatch(each.strip())]
+        end = _end_of_call(code, found.end())
+        if len(inner) != 1 or not end:
+            continue
+        new = news.get(squeeze(code[: found.start()] + inner[0] + code[end:]))
+        if new is not None and not _CAPS.search(file.head):
+            yield taken(RULE, file, old, "a value is no longer bounded", quoted(new.text))
+            return
+
+
+_PAIR = 2
+
+
+def _end_of_call(code: str, start: int) -> int:
+    """Where the call ends whose arguments begin there; 0 where it goes on."""
+    depth = 1
+    for at in range(start, len(code)):
+        depth += (code[at] in "([{") - (code[at] in ")]}")
+        if not depth:
+            return at + 1
+    return 0
 
 
 def _is_cleaned_before(file: ComparedFile, old: Line, call: str) -> bool:

@@ -28,6 +28,8 @@ _WORDS = lazy_pattern(
     rb"|validation|condition|secure|cookie|max_|hidden|fillable|certificatepinner|maxbytes|kms"
     rb"|rotation|versioning|enable_log|hsts|http://|retention|cap_drop|no-new-priv|https|limit"
     rb"|include:"
+    rb"|no_log|audience|issuer|checksum|sensitive|doctype|external-"
+    rb"|processing|bzero|memset_s|memzero|zeromemory|cleanse|O_[NCE]"
 )
 _TRUE, _FALSE = r"(?:true|True|TRUE|1|yes|on)", r"(?:false|False|FALSE|0|no|off)"
 
@@ -95,6 +97,22 @@ _GONE = lazy_pattern(
     # https://learn.microsoft.com/aspnet/core/security/enforcing-ssl
     r"|^\s*\w+\.(?P<call>UseHttpsRedirection|UseHsts)\(\s*\)"
     r"|^\s*\.(?P<link>certificatePinner)\("
+    # https://docs.ansible.com/ansible/latest/reference_appendices/logging.html
+    r"|^\s*(?P<unlogged>no_log)\s*:\s*(?:true|yes|True)\s*$"
+    r"|^\s*(?P<checksum>checksum)\s*:\s*[\"']?(?:sha|md5)"
+    # https://developer.hashicorp.com/terraform/language/block/variable#sensitive
+    r"|^\s*(?P<sensitive>sensitive)\s*=\s*true\s*$"
+    # https://nginx.org/en/docs/http/ngx_http_limit_req_module.html
+    r"|^\s*(?P<zone>limit_(?:req|conn))\s+(?:zone=)?\w"
+    # https://datatracker.ietf.org/doc/html/rfc8725#section-3.8
+    r"|^\s*(?P<claim>audience|issuer)\s*[=:]\s*[\w\"'.\[(]+.*,\s*$"
+    # https://cheatsheetseries.owasp.org/cheatsheets/XML_External_Entity_Prevention_Cheat_Sheet.html
+    r"|^\s*\w+\.setFeature\(.*(?P<xml>disallow-doctype-decl|external-\w+-entities|load-external-dtd"
+    r"|FEATURE_SECURE_PROCESSING)\b.*\)\s*;"
+    # https://man7.org/linux/man-pages/man3/bzero.3.html
+    r"|^\s*(?P<wipe>explicit_bzero|memset_s|sodium_memzero|SecureZeroMemory|OPENSSL_cleanse)\("
+    # https://docs.rs/reqwest/latest/reqwest/struct.ClientBuilder.html#method.https_only
+    r"|^\s*\.(?P<https>https_only)\(true\)"
     r"|^\s*(?:\w+\.)?\w+\s*=\s*http\.(?P<limit>MaxBytesReader)\("
 )
 _OPEN_FIELDS = lazy_pattern(r"^\s*protected\s+\$guarded\s*=\s*\[\s*\]\s*;")
@@ -103,7 +121,8 @@ _OPEN_FIELDS = lazy_pattern(r"^\s*protected\s+\$guarded\s*=\s*\[\s*\]\s*;")
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
-        if not any(_WORDS.search(hunk.body) for hunk in file.diff.hunks):
+        named = any(_WORDS.search(hunk.body) for hunk in file.diff.hunks)
+        if not named and not file.path.endswith(".plist"):  # whose keys have lines of their own
             continue
         edited = file.is_edited_product or (_MANIFEST.search(file.path) and file.removed)
         if edited and not LOCAL.search(without_packages(file.path)):
@@ -120,6 +139,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield from _any_origin(file, block)
             yield from _any_size(file, block)
             yield from _in_the_clear(file, block)
+            yield from _flag_lost(file, block)
+            yield from _opened_plist(file, block)
         if block.removed:
             yield from _lost(sources, file, block)
 
@@ -254,6 +275,42 @@ def _in_the_clear(file: ComparedFile, block: Block) -> Iterator[Finding]:
         yield put(rule, file, new, title, quoted(old.text))
 
 
+# https://man7.org/linux/man-pages/man2/open.2.html
+_FLAG = lazy_pattern(r"\s*\|\s*O_(?:NOFOLLOW|CLOEXEC|EXCL)\b")
+
+
+# https://developer.apple.com/documentation/security/preventing-insecure-network-connections
+_PLIST_KEY = lazy_pattern(
+    r"<key>(?P<key>NSAllowsArbitraryLoads\w*|NSExceptionAllowsInsecureHTTPLoads)</key>"
+)
+
+
+def _opened_plist(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """The value of a key stands in the next line."""
+    if not file.path.endswith(".plist") or not any("<false/>" in old.text for old in block.removed):
+        return
+    for new in block.added:
+        found = _PLIST_KEY.search(file.head_rows[new.number - 2]) if new.number > 1 else None
+        if found and "<true/>" in new.text:
+            yield put(_RULE, file, new, f"what was closed is opened: {found['key']}", "`false`")
+
+
+def _flag_lost(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """A file is opened as before, without what made that safe."""
+    for old in block.removed:
+        flag = _FLAG.search(_code(old))
+        for new in block.added if flag else ():
+            bare = "".join(_FLAG.sub("", _code(old)).split())
+            if flag and "".join(_FLAG.sub("", _code(new)).split()) == bare:
+                lost = {*_FLAG.findall(_code(old))} - {*_FLAG.findall(_code(new))}
+                if lost:
+                    name = sorted(lost)[0].strip(" |")
+                    yield put(
+                        _RULE, file, new, f"opened without {name} from now on", quoted(old.text)
+                    )
+                    return
+
+
 _TLS_HOST = lazy_pattern(r"https://(?:[^@/\s\"']*@)?([\w.-]+)")
 # Names of this machine, of a private network or a cluster
 _INSIDE = lazy_pattern(
@@ -276,9 +333,11 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
     for old in block.removed:
         found = _GONE.search(_code(old))
         key = next((each for each in found.groups() if each), "") if found else ""
-        if not key or has_word(file.head, key):
+        if not key or file.head.count(key) >= file.base.count(key):
             continue
-        moved = has_word(sources.added_text, key)
+        moved = has_word(sources.added_text, key) or (
+            key in _CLAIMS and not _OF_TOKENS.search(file.head)
+        )
         opens = any(_OPEN_FIELDS.search(line.text) for line in block.added)
         instead = any(line.text.strip() for line in block.added)
         if moved or (instead and not opens) or not _stays(file, block):
@@ -286,6 +345,10 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
         rule = hint(_RULE) if loss_is_explained(file, block) else _RULE
         now = quoted(block.added[0].text) if block.added else ""
         yield taken(rule, file, old, f"a protection is taken out: {key}", now)
+
+
+_CLAIMS = ("audience", "issuer")  # which other things have as well
+_OF_TOKENS = lazy_pattern(r"(?i)jwt|decode|verif")
 
 
 def _stays(file: ComparedFile, block: Block) -> bool:

@@ -17,7 +17,8 @@ _FILES = (
     "maven-wrapper.properties", "*.gradle",
     "*.gradle.kts", "libs.versions.toml", "pom.xml", "*.csproj", "*.fsproj",
     "Directory.Packages.props", "nuget.config", "NuGet.[Cc]onfig", "*.tf", "Chart.yaml",
-    "Chart.lock", "action.yml", "action.yaml",
+    "Chart.lock", "action.yml", "action.yaml", "CMakeLists.txt", "*.cmake", "WORKSPACE",
+    "WORKSPACE.bazel", "MODULE.bazel", "*.bzl", "*.vbproj",
 )  # fmt: skip
 
 

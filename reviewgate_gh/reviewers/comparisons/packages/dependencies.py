@@ -143,17 +143,23 @@ def _actions(file: ComparedFile) -> Iterator[Finding]:
     }
     for line in file.added:
         found = _ACTION.match(line.text)
-        if (
-            found
-            and _COMMIT.fullmatch(old.get(found["name"], ""))
-            and not _COMMIT.fullmatch(found["ref"])
-        ):
+        was = old.get(found["name"], "") if found else ""
+        if found and _is_fixed_less(was, found["ref"]):
             rule = hint(_OPEN) if re.match(r"v?\d", found["ref"]) else _OPEN
-            title = f"{found['name']} is no longer pinned to a commit"
+            what = "a commit" if _COMMIT.fullmatch(was) else "a version"
+            title = f"{found['name']} is no longer pinned to {what}"
             yield put(rule, file, line, title, quoted(old[found["name"]]))
             return
 
 
+def _is_fixed_less(was: str, now: str) -> bool:
+    """A tag or a branch after a commit; a branch after a version."""
+    if _COMMIT.fullmatch(was):
+        return not _COMMIT.fullmatch(now)
+    return re.match(r"v?\d", was) is not None and now in _BRANCHES
+
+
+_BRANCHES = ("main", "master", "develop", "trunk", "latest", "HEAD")
 _RUNS_ACTIONS = lazy_pattern(r"^\.(?:github|gitea|forgejo)/|(?:^|/)action\.ya?ml$")
 _ACTION = lazy_pattern(r"\s*(?:-\s+)?uses:\s*[\"']?(?P<name>[\w.-]+/[\w./-]+)@(?P<ref>[\w./-]+)")
 _COMMIT = lazy_pattern(r"[0-9a-f]{40}")
@@ -210,6 +216,9 @@ def _opened(
         yield _OPEN if sure else hint(_OPEN), f"{name} may be any version"
     elif was_exact and _NO_END.match(each.spec):
         yield _OPEN, f"{name} may be any later version"
+    elif was_exact and each.kind == "nuget" and "*" in each.spec:
+        # https://learn.microsoft.com/nuget/concepts/package-versioning#floating-version-resolutions
+        yield _OPEN, f"{name} is no longer pinned"
     elif was_exact and not each.is_exact and _others_are_pinned(each, after):
         yield hint(_OPEN), f"{name} is no longer pinned"
 

@@ -64,12 +64,24 @@ def _hashes(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             if not moved and _first_with(file.removed, old) and not _is_pinned(file, old):
                 yield put(UNCHECKED, file, Line(0, ""), f"{key[0]} {key[1]} has no hash any more")
                 return
-        elif not set(old) & set(new) and {*map(_algorithm, old)} & {*map(_algorithm, new)}:
-            added = _first_with(file.added, new)
+        elif _are_others(file, old, new):
+            added = _first_with(file.added, set(new) - set(old))
             if added and not _is_built_apart(file, added, key[1]):
                 title = f"{key[0]} {key[1]} has another hash in the same version"
                 yield put(_INTEGRITY, file, added, title, quoted(old[0]))
                 return
+
+
+def _are_others(file: ComparedFile, old: Collection[str], new: Collection[str]) -> bool:
+    """Hashes of the same kind, and not of the same files."""
+    alike = {*map(_algorithm, old)} & {*map(_algorithm, new)}
+    return bool(alike) and (not {*old} & {*new} or _one_is_replaced(file, old, new))
+
+
+def _one_is_replaced(file: ComparedFile, old: Collection[str], new: Collection[str]) -> bool:
+    """Of the files of one version, which are published once, one has another hash; files that are
+    published later come on top. https://pip.pypa.io/en/stable/topics/secure-installs/"""
+    return file.name.endswith(".txt") and len(old) == len(new) and set(old) != set(new)
 
 
 def _are_elsewhere(sources: ComparisonInput, hashes: Collection[str]) -> bool:

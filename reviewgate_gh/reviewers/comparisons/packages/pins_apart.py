@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from ....text.strict import load_loose_json
 from ...checks._paths import is_tests
 from .._guards import is_explained
 from .._manifests import Dependency, is_manifest, is_requirements, read_dependencies
@@ -29,11 +30,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _all(sources: ComparisonInput) -> Iterator[Finding]:
-    for file in sources.files:
-        if not is_manifest(file.name) or file.is_gone or file.is_new or not file.removed:
-            continue
-        if file.is_foreign or (file.is_test and not is_requirements(file.name)):
-            continue
+    for file in filter(_is_edited_manifest, sources.files):
         before, after = (read_dependencies(file.name, text) for text in (file.base, file.head))
         for name, new in after.items():
             old = before.get(name)
@@ -42,9 +39,25 @@ def _all(sources: ComparisonInput) -> Iterator[Finding]:
             left = [*_left(sources, file, old)]
             line = next((line for line in file.added if has_word(line.text, name)), WHOLE_FILE)
             if left:
-                rule = hint(_RULE) if is_explained(file, line) else _RULE
+                meant = is_explained(file, line) or _is_tool(file, name)
+                rule = hint(_RULE) if meant else _RULE
                 title = f"{name} is {_pin(new)} here and still {_pin(old)} in {left[0].path}"
                 yield with_places(put(rule, file, line, title, quoted(old.spec)), left)
+
+
+def _is_edited_manifest(file: ComparedFile) -> bool:
+    if not is_manifest(file.name) or file.is_gone or file.is_new or not file.removed:
+        return False
+    return not file.is_foreign and (not file.is_test or is_requirements(file.name))
+
+
+def _is_tool(file: ComparedFile, name: str) -> bool:
+    """Whoever uses the package never gets it.
+    https://github.com/npm/cli/blob/latest/docs/lib/content/configuring-npm/package-json.md"""
+    if file.name != "package.json":
+        return False
+    top = load_loose_json(file.head)
+    return name in (top.get("devDependencies") or {})
 
 
 def _pin(each: Dependency) -> str:

@@ -195,7 +195,7 @@ def _is_updated_by_pipeline(sources: ComparisonInput, what: str = "") -> bool:
     )
 
 
-_RAISES_VERSIONS = lazy_pattern(r"(?i)\b(?:bump|auto-?update|update|upgrade)s?\b")
+_RAISES_VERSIONS = lazy_pattern(r"(?i)\b(?:bump|auto-?update)s?\b")
 
 
 def _owners(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

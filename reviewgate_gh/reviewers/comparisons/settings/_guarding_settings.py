@@ -118,6 +118,27 @@ GUARDS = (
     ),
     GuardingSetting(LINT, r"(?:^|/)\.rubocop[\w.]*ya?ml$", r"\.enabled$", "to", "false"),
     GuardingSetting(LINT, r"(?:^|/)(?:Cargo\.toml|\.?clippy\.toml)$", r"lints\..*", "to", "allow"),
+    # https://doc.rust-lang.org/rustc/lints/levels.html
+    GuardingSetting(LINT, r"(?:^|/)Cargo\.toml$", r"lints\..*", "rank", "forbid>deny>warn"),
+    # https://doc.rust-lang.org/cargo/reference/profiles.html#overflow-checks
+    GuardingSetting(LINT, r"(?:^|/)Cargo\.toml$", r"overflow-checks$", "switched"),
+    # https://embarkstudios.github.io/cargo-deny/checks/cfg.html
+    GuardingSetting(
+        LINT,
+        r"(?:^|/)deny\.toml$",
+        r"\.(?:unknown-\w+|multiple-versions|wildcards|yanked|unmaintained|vulnerability)$",
+        "rank",
+        "deny>warn>allow",
+    ),
+    GuardingSetting(LINT, r"(?:^|/)deny\.toml$", r"advisories\.ignore(?:\[\])?$", "gained"),
+    # https://clang.llvm.org/extra/clang-tidy/
+    GuardingSetting(LINT, r"(?:^|/)\.clang-tidy$", r"^(?:checks|warningsaserrors)\[\]$", "lost"),
+    # https://docs.pytest.org/en/stable/how-to/capture-warnings.html
+    GuardingSetting(LINT, _PY, r"filterwarnings(?:\[\])?$", "lost", "error.*"),
+    # https://docs.gradle.org/current/userguide/dependency_verification.html
+    GuardingSetting(
+        _PACKAGES, r"(?:^|/)verification-metadata\.xml$", r"verify-(?:signatures|metadata)$", "off"
+    ),
     GuardingSetting(LINT, r"(?:^|/)(?:Cargo\.toml)$", r"lints\..*", "lost", "deny|forbid|warn"),
     GuardingSetting(
         LINT,
@@ -127,16 +148,6 @@ GUARDS = (
         "to",
         "false",
     ),
-    # https://learn.microsoft.com/dotnet/fundamentals/code-analysis/configuration-options
-    GuardingSetting(
-        LINT,
-        r"(?:^|/)\.(?:editor|global)config$",
-        r"dotnet_diagnostic\.\w+\.severity$",
-        "to",
-        "none|silent",
-    ),
-    # https://phpstan.org/user-guide/rule-levels
-    GuardingSetting(TYPES, r"(?:^|/)phpstan[\w.-]*\.neon(?:\.dist)?$", r"(?:^|\.)level$", "less"),
     # https://learn.microsoft.com/dotnet/fundamentals/code-analysis/configuration-options
     GuardingSetting(
         LINT,
@@ -157,8 +168,8 @@ GUARDS = (
     GuardingSetting(LINT, r"(?:^|/)\.swiftlint\.yml$", r"opt_in_rules\[\]", "lost"),
     GuardingSetting(
         LINT,
-        r"\.csproj$|Directory\.Build\.props$|build\.gradle(?:\.kts)?$|pom\.xml$",
-        r"treatwarningsaserrors|allwarningsaserrors|warningsaserrors|failonviolation"
+        r"\.csproj$|Directory\.Build\.props$|build\.gradle(?:\.kts)?$|pom\.xml$|mix\.exs$",
+        r"treatwarningsaserrors|allwarningsaserrors|warnings_?as_?errors|failonviolation"
         r"|failonerror|ignorefailures|abortonerror",
         "switched",
     ),

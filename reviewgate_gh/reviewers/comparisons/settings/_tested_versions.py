@@ -21,7 +21,8 @@ _PREVIEW = lazy_pattern(
 )
 # Each minor version of these is one that people stay with; of others it is each major one
 _BY_MINOR = lazy_pattern(
-    r"(?i)py|php|ruby|rvm|^go\b|go[-_]|golang|elixir|rust|toolchain|django|rails|laravel|symfony|scala"
+    r"(?i)py|php|ruby|rvm|^go\b|go[-_]|golang|elixir|rust|toolchain|django|rails|laravel|symfony"
+    r"|scala"
 )
 _PYTHON = r"(?:^|/)(?:pyproject\.toml|setup\.(?:cfg|py))$"
 # By the name of an axis, the manifests, and what stands before the range in them:
@@ -52,15 +53,15 @@ def weigh_version(
     for name, pattern in _SYSTEMS.items():
         if pattern.search(value):
             return (None if any(map(pattern.search, kept)) else ""), name
-    number = _number(value)
-    parts = 2 if _BY_MINOR.search(axis) else 1
-    series = {_number(each)[:parts] for each in kept}
+    number = _number(axis, value)
+    others = [each for other in kept if (each := _number(axis, other))]
     if not _VERSION.match(value) or _PREVIEW.search(value) or not number:
         return None, ""
-    if number[:parts] in series or number[:1] in series:
+    parts = 2 if _BY_MINOR.search(axis) else 1
+    if {number[:parts], number[:1]} & {each[:parts] for each in others}:
         return None, ""
     what = f"{axis} {value}"
-    if number > min(map(_number, kept)):
+    if others and number > min(others):
         return "", what
     claim = _claimed_by(sources, axis, number)
     if claim is None:
@@ -68,10 +69,12 @@ def weigh_version(
     return ("", f"{what}, which {claim} still allows") if claim else (None, what)
 
 
-def _number(value: str) -> tuple[int, ...]:
+def _number(axis: str, value: str) -> tuple[int, ...]:
     """A version as numbers, to be compared; empty for what has none."""
     found = re.search(r"\d{1,6}(?:\.\d{1,6})*", value)
-    return tuple(map(int, found[0].split("."))) if found else ()
+    number = tuple(map(int, found[0].split("."))) if found else ()
+    # `go: [21, 22]` is meant for `1.${{ matrix.go }}`
+    return (1, *number) if len(number) == 1 and re.match(r"(?i)go", axis) else number
 
 
 def _claimed_by(sources: ComparisonInput, axis: str, number: tuple[int, ...]) -> str | None:
@@ -93,4 +96,4 @@ def _lowest(sources: ComparisonInput, axis: str) -> Iterator[tuple[str, tuple[in
         paths = [path for path in sources.list_head() if re.search(files, path)][:_MOST]
         for path, text in sorted(sources.read_head(paths).items()):
             if found := re.search(before + _LOWEST, text):
-                yield path, _number(found["lowest"])
+                yield path, _number(axis, found["lowest"])

@@ -10,7 +10,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import loss_is_explained
 from .._pipelines import COMMENT, PIPELINES
-from .._remark import ComparisonRule, hint, quoted, taken
+from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput
 
 EVERY_FILE = True
@@ -28,13 +28,15 @@ _HARDENING = replace(
 )
 _FILES = lazy_pattern(
     r"(?:^|/)(?:CMakeLists\.txt|meson\.build|configure\.ac|(?:GNU)?[Mm]akefile(?:\.\w+)?|justfile"
-    r"|BUILD(?:\.bazel)?|\.bazelrc|SConstruct|[\w.-]*\.(?:cmake|mk|gyp|pro|vcxproj))$"
+    r"|BUILD(?:\.bazel)?|build\.gradle(?:\.kts)?|\.bazelrc|SConstruct|[\w.-]*\.(?:cmake|mk|gyp"
+    r"|pro|vcxproj))$"
     r"|(?:Docker|Container)file[^/]*$|\.sh$"
 )
 _FINDS = lazy_pattern(
     r"(?<![\w-])(?:-Werror(?:=[\w-]+)?|-fsanitize=[\w,-]+|-race|-Wall|-Wextra|-Wpedantic"
     r"|-pedantic-errors"
-    r"|/WX|warnings_as_errors|COMPILE_WARNING_AS_ERROR)(?![\w-])"
+    r"|/WX|warnings_as_errors|explicitApi\(\)|-Xexplicit-api=strict"
+    r"|COMPILE_WARNING_AS_ERROR)(?![\w-])"
 )
 # https://best.openssf.org/Compiler-Hardening-Guides/Compiler-Options-Hardening-Guide-for-C-and-C++
 _HARDENS = lazy_pattern(
@@ -51,6 +53,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             continue
         if PIPELINES.search(file.path) or _FILES.search(file.path):
             yield from [*_lost(sources, file, _FINDS, _LOOSER)][:1]
+            yield from [*_off_by_default(file)][:1]
             yield from [*_lost(sources, file, _HARDENS, _HARDENING)][:1]
 
 
@@ -81,4 +84,23 @@ def _stays(file: ComparedFile, block: Block, flag: str) -> bool:
     return others <= words if block.added else len(block.removed) <= 2
 
 
+def _off_by_default(file: ComparedFile) -> Iterator[Finding]:
+    """CMake: an option that finds mistakes was on unless somebody said otherwise.
+    https://cmake.org/cmake/help/latest/command/option.html"""
+    for block in file.blocks:
+        for old in block.removed:
+            was = _OPTION.match(old.text)
+            for new in block.added if was and was["value"] == "ON" else ():
+                now = _OPTION.match(new.text)
+                if was and now and now["name"] == was["name"] and now["value"] == "OFF":
+                    rule = hint(_LOOSER) if loss_is_explained(file, block) else _LOOSER
+                    title = f"{was['name']} is off by default from now on"
+                    yield put(rule, file, new, title, quoted(old.text))
+
+
+_OPTION = lazy_pattern(
+    r"\s*option\(\s*(?P<name>\w*(?:SANITI|HARDEN|WERROR|WARNINGS?_AS_ERR|STRICT|FORTIFY)\w*)\b.*"
+    r"\b(?P<value>ON|OFF)\s*\)",
+    re.IGNORECASE,
+)
 _FLAG = lazy_pattern(r"[-/][A-Za-z]")

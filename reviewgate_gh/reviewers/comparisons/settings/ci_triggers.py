@@ -57,7 +57,8 @@ def _triggers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     if not find_checks(file.path, file.head):
         return
     before, after = events_of(file.base), events_of(file.head)
-    lost = [event for event in ("pull_request", "push") if event in before and event not in after]
+    gone = before - after
+    lost = [event for event in ("pull_request", "push", "merge_group") if event in gone]
     if "pull_request" in lost and "pull_request_target" in after:
         lost.remove("pull_request")
     follows = "workflow_run" in after - before
@@ -69,7 +70,8 @@ def _triggers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     line = next((line for line in file.removed if lost[0] in line.text), WHOLE_FILE)
     if line.number:
         # What follows another workflow still runs, but too late to hold a merge back
-        rule = _PUSH if "pull_request" in after else hint(_TRIGGER) if follows else _TRIGGER
+        rule = hint(_TRIGGER) if follows else _TRIGGER
+        rule = _PUSH if lost == ["push"] and "pull_request" in after else rule
         yield taken(rule, file, line, f"this workflow no longer runs on {lost[0]}")
 
 

@@ -25,13 +25,16 @@ _FILES = lazy_pattern(
 # https://docs.astral.sh/uv/concepts/projects/sync/, https://pip.pypa.io/en/stable/cli/pip_install/
 _OPTION = lazy_pattern(
     r"\s--(?:locked|frozen(?:-lockfile)?|immutable(?:-cache)?|require-hashes"
-    r"|locked-mode)\b(?!=false)"
+    r"|locked-mode|check-locked)\b(?!=false)"
     r"|\s--lockfile=\S+|\bRestoreLockedMode=true"
 )
 _LOOSE = lazy_pattern(
     r"\s--no-(?:frozen-lockfile|immutable|locked)\b|\s--(?:frozen-lockfile|immutable)=false\b"
 )
-_NO_SCRIPTS = lazy_pattern(r"\s--ignore-scripts\b")
+# Told as such, or without a say in versions
+_NO_SCRIPTS = lazy_pattern(
+    r"\s--(?:ignore-scripts|legacy-peer-deps|force|no-audit|no-fund|prefer-offline|silent|quiet)\b"
+)
 _STRICT_VERB = lazy_pattern(r"\bnpm (?:ci|clean-install)\b")
 
 

@@ -108,6 +108,9 @@ def _in_pipeline(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
         for axis in _axes(job):
             named = {value: 0 for value in axis.values if _is_named(value, rows)}
             new = axes.get(axis.name) or _Axis(axis.name, named)
+            # `${{ matrix.os || 'ubuntu-latest' }}`
+            fallen = {value: 0 for value in axis.values if _is_fallback(value, rows)}
+            new = _Axis(axis.name, {**new.values, **fallen})
             yield from _shrunk(sources, file, axis, new, left)
 
 
@@ -127,6 +130,10 @@ def _shrunk(
         rule = hint(rule) if loss_is_explained(file, block) else rule
         title = f"the tests no longer run with {what}"
         yield taken(rule, file, line, title, quoted(", ".join(new.values)))
+
+
+def _is_fallback(value: str, rows: Iterable[str]) -> bool:
+    return any(re.search(rf"\|\|\s*['\"]{re.escape(value)}['\"]", row) for row in rows)
 
 
 def _is_given_up(sources: ComparisonInput, file: ComparedFile, value: str) -> bool:

@@ -56,7 +56,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 found = _gained(pattern, COMMENT.sub("", old.text), COMMENT.sub("", new.text))
                 if found is None or _run_elsewhere(sources, new, found):
                     continue
-                rule = hint(LOOSER) if loss_is_explained(file, block) else LOOSER
+                rule = hint(LOOSER, _ELSEWHERE) if _runs_whole(file, new) else LOOSER
+                rule = hint(rule) if loss_is_explained(file, block) else rule
                 title = f"the tests {what}: {found[0].strip()[:60].rstrip(_QUOTES)}"
                 yield put(rule, file, new, title, quoted(old.text))
 
@@ -85,6 +86,24 @@ def _gained(pattern: re.Pattern[str], old: str, new: str) -> re.Match[str] | Non
     if len(after) <= len(before):
         return None
     return next((each for each in after if each[0].strip() not in old), None)
+
+
+_ELSEWHERE = "Another line of the file runs the same tool without it."
+
+
+def _runs_whole(file: ComparedFile, new: Line) -> bool:
+    """The same tool is run in another line, and leaves nothing out there."""
+    text = COMMENT.sub("", new.text)
+    if not runs_check(text, _TESTS):
+        return False
+    tool = tool_of(Command("tests", text, 0))
+    return any(
+        number != new.number
+        and runs_check(row, _TESTS)
+        and tool_of(Command("tests", row, 0)) == tool
+        and not (_LEAVES_OUT.search(row) or _RUNS_NONE.search(row))
+        for number, row in enumerate(file.head_rows, 1)
+    )
 
 
 def _run_elsewhere(sources: ComparisonInput, new: Line, found: re.Match[str]) -> bool:

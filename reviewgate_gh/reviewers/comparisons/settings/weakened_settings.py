@@ -163,10 +163,21 @@ def _is_elsewhere(
         return True
     if guard.looser == "lost" and any(name.endswith(f"extend-{key}[]") for name, _value in after):
         return True  # what is selected by default comes with it
-    return guard.rule is TYPES and any(
-        name.endswith("strict") and value == "true" and not name.endswith(key)
-        for name, value in after
+    return (
+        guard.rule is TYPES
+        and not _BESIDE_STRICT.match(key)
+        and any(
+            name.endswith("strict") and value == "true" and not name.endswith(key)
+            for name, value in after
+        )
     )
+
+
+# Options that `strict` does not switch on: https://www.typescriptlang.org/tsconfig/#strict
+_BESIDE_STRICT = lazy_pattern(
+    r"nounchecked|noimplicit(?:returns|override)|nofallthrough|exactoptional|nounused"
+    r"|nopropertyaccess"
+)
 
 
 def _is_moot(sources: ComparisonInput, guard: GuardingSetting, value: str) -> bool:
@@ -216,6 +227,9 @@ def _is_looser(guard: GuardingSetting, named: str, new: object) -> bool:
             known = bool(old) or guard.rule is LINT or _INHERITED.search(named) is not None
             changed = old.lower() not in (*_OFF, value.lower())
             return known and changed and re.fullmatch(guard.to, value.lower()) is not None
+        case "rank":
+            order = guard.to.split(">")
+            return old in order and value in order and order.index(value) > order.index(old)
         case "lost":
             return bool(old) and (not guard.to or re.fullmatch(guard.to, old) is not None)
         case "gained":
@@ -298,17 +312,19 @@ def _is_style(guard: GuardingSetting, key: str, old: str, value: str) -> bool:
     """One rule of many, which guards neither secrets nor what strangers send, and no whole tool."""
     named = f"{key} {old} {value}"
     return guard.looser in ("lost", "gained", "to") and not (
-        _SECURITY.search(named) or _WHOLE_TOOL.search(key)
+        _SECURITY.search(named) or _WHOLE_TOOL.search(key) or old.endswith("-*")
     )
 
 
 # Rules by their names in ruff and flake8, Brakeman and RuboCop, ESLint's plug-ins, golangci-lint
 _SECURITY = lazy_pattern(
-    r"(?i:secur|gosec|bandit|inject|eval|unsafe|danger|no-unsanitized|no-secrets|xss|csrf|sql)"
+    r"(?i:secur|gosec|cert-|advisor|unknown-|bandit|inject|eval|unsafe|danger|no-unsanitized"
+    r"|no-secrets|xss|csrf|sql)"
     r"|(?<![A-Z])S\d*(?![\w])|\bDUO\d+"
 )
 _WHOLE_TOOL = lazy_pattern(
     r"disable-all|issues-exit-code|extends|plugins|recommended|linter\.enabled|\bwarnings$"
+    r"|filterwarnings"
 )
 
 

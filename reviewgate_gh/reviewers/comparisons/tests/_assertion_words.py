@@ -11,8 +11,12 @@ ASSERT = lazy_pattern(
     r"|should\b|\w+\.should|assert[\w.]*!?\(|assert_\w+|refute\b|require\.\w+\(|assert\.\w+\("
     r"|[tb]\.(?:Error|Fatal|Fail)\w*\(|Assert\.(?!Ignore|Inconclusive|Pass|Warn|Skip)\w+\("
     r"|Assertions\.\w+\(|verify\(|EXPECT_\w+\("
-    r"|ASSERT_\w+\(|XCTAssert\w*\(|assertThat\(|\$this->assert\w+\(|\$this->expect\w+\("
+    r"|ASSERT_\w+\(|XCTAssert\w*\(|XCTFail\(|(?:self|static)::(?:assert|expect)\w*\("
+    r"|#\[should_panic\b|assertThat\(|\$this->assert\w+\(|\$this->expect\w+\("
     r"|(?:with\s+)?pytest\.raises|with\s+self\.assertRaises|must_\w+|is\(|ok\(|is_deeply\("
+    # https://assertj.github.io/doc/#overview-what-is-assertj
+    r"|\.(?:isEqualTo|is(?:Exactly)?InstanceOf|hasMessage\w*|hasSize|contains(?:Exactly|Only)\w*"
+    r"|isSameAs|hasCause\w*|has[A-Z]\w*Equal\w*|isNotNull|isNotEmpty)\("
     # Links of a chain: https://docs.spring.io/spring-framework/reference/testing/mockmvc.html
     r"|(?:\.|->)(?:andExpect\w*|expect[A-Z]\w*|assert[A-Z]\w*|should)\()"
 )
@@ -42,7 +46,10 @@ WEAK = lazy_pattern(
     r"|not_to\s+be_nil|\bassertTrue\(true|\bisNotNull\(\)|isinstance\("
     r"|\bis_(?:integer|binary|map|list|atom|float|number|boolean|tuple|function)\(|\.called\b"
     r"|EXPECT_TRUE\(|pytest\.raises\((?:Base)?Exception\)|assertRaises\((?:Base)?Exception\)"
-    r"|assertThrows\((?:Exception|Throwable)\.class|\.toThrow\(\)"
+    r"|assertThrows\((?:Exception|Throwable)\.class|\.toThrow\(\)|#\[should_panic\]"
+    # One of several results, and a value that is taken for true
+    r"|^\s*assert\s+[^=<>!]*\s(?:not\s+)?in\s*[(\[{]|\.toBeOneOf\(|\bassertIn\([^,]*,\s*[(\[{]"
+    r"|\.isIn\(|^\s*assert\s+[\w.]+\s*$|\bbe_in\("
 )
 STRONG = lazy_pattern(
     r"==|\bassert\s+\S+\s*(?:[<>]=?|=~)|\.assert_called_\w+\("
@@ -52,7 +59,9 @@ STRONG = lazy_pattern(
     r"|deepStrictEqual)\w*\("
     r"|\brequire\.Equal\w*\(|\bassert_eq!|\bassert_equal\b|\bAssert\.(?:Equal|AreEqual|Same"
     r"|StrictEqual|Equivalent)\w*\(|\beq\b|\bisEqualTo\(|EXPECT_EQ\("
-    r"|pytest\.raises\(|assertRaises\(|assertThrows\(|\.toThrow\w*\("
+    r"|pytest\.raises\(|assertRaises\(|assertThrows\(|\.toThrow\w*\(|\braise_error\("
+    r"|#\[should_panic\(\s*expected|\bassert\s+[{%\[].*[^=!<>]=\s"
+    r"|\.(?:isInstanceOf|isExactlyInstanceOf|hasMessage\w*|hasSize|contains(?:Exactly|Only)\w*)\("
 )
 TOLERANCE = lazy_pattern(
     r"\b(?P<name>abs|rel|places|decimal|delta|atol|rtol|tolerance"

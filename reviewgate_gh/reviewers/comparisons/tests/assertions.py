@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import code_of
+from .._guards import code_of, is_explained
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 from .._tests import Test, find_tests, has_tests, product_shrinks
@@ -144,7 +144,9 @@ def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | N
                 and _count_assertions(block.added) <= _count_assertions(block.removed)
             ):
                 title = f"an assertion says less than before: {name}"
-                if not _is_about_one_value(old.text, new.text):
+                if is_explained(file, new):
+                    rule = hint(_RULE)
+                elif not _is_about_one_value(old.text, new.text):
                     rule = hint(_RULE, _PERHAPS)
                 return put(rule, file, new, title, quoted(old.text))
     return None
@@ -246,11 +248,16 @@ def _is_weaker(old: str, new: str) -> bool:
     if WEAK.search(new):
         if CLASS.search(old) and "isinstance(" in new.lower():
             return False
-        return _is_about_the_same(old, new) or re.search(r"\(?\b[Tt]rue\b\)?\W*$", new) is not None
+        links = all(text.lstrip().startswith((".", "#[should_panic")) for text in (old, new))
+        return (
+            links
+            or _is_about_the_same(old, new)
+            or re.search(r"\(?\b[Tt]rue\b\)?\W*$", new) is not None
+        )
     if new.rstrip().endswith(("=", ",", "(", "[", "{", "+", "\\", "|", "&", ".", "->", "do")):
         return False  # it goes on in the next line
     bare = new.strip().rstrip(";)")
-    return bare != "assert" and old.strip().startswith(bare + " ")
+    return bare != "assert" and old.strip().startswith((f"{bare} ", f"{bare}("))
 
 
 def _is_about_the_same(old: str, new: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import split_arguments
+from .._related import touches_subject
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 from .._tests import find_tests, has_tests, product_shrinks
@@ -55,9 +56,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 
 def _is_reworked(sources: ComparisonInput, file: ComparedFile) -> bool:
-    """Other rows come, or the product changes: what was wrong may be right now."""
-    others = any(each.is_product and (each.removed or each.added) for each in sources.files)
-    return others or len(file.added) > 1
+    """Other rows come, or what it is about changes: what was wrong may be right now."""
+    return touches_subject(sources, file) or len(file.added) > 1
 
 
 def _rows_lost(file: ComparedFile, block: Block) -> list[Line]:
@@ -125,6 +125,19 @@ def _test_around(file: ComparedFile, line: Line) -> str:
         for name, test in before.items()
         if not test.suite and test.line - 12 <= line.number <= test.last and name in now
     ]
+    if not around:
+        return _name_of_table(file, line)
     inside = [name for name in around if before[name].line <= line.number]
     below = [name for name in around if name not in inside]
     return (inside or below or [""])[-1 if inside else 0]
+
+
+def _name_of_table(file: ComparedFile, line: Line) -> str:
+    """Of a test whose rows stand before its name: https://vitest.dev/api/#test-each"""
+    below = file.base_rows[line.number : line.number + _NEAR]
+    named = next((found for row in below if (found := _NAMED_AFTER.match(row))), None)
+    row = named.string.strip() if named else ""
+    return named["name"] if named and any(each.strip() == row for each in file.head_rows) else ""
+
+
+_NAMED_AFTER = lazy_pattern(r"\s*\]\s*(?:as const)?\)\(\s*[\"'`](?P<name>[^\"'`]+)")

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import ComparisonRule, put, quoted
+from .._remark import ComparisonRule, hint, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
-from .._tests import Test, find_tests, has_tests
+from .._tests import Test, find_tests, has_tests, hidden_tests
 
 EVERY_FILE = False
 _SKIPPED = ComparisonRule(
@@ -43,10 +43,45 @@ _MODULE = lazy_pattern(
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a focused test, and one a file with tests that are switched off."""
     for file in sources.files:
-        if not has_tests(file.path) or not file.added or not file.mentions(*_WORDS):
+        if not has_tests(file.path):
             continue
         if file.is_test or file.mentions(b"#[ignore", b"#[test"):
-            yield from _in_file(file)
+            yield from _hidden(file)
+            yield from [*_only_with_tag(sources, file)][:1]
+            if file.added and file.mentions(*_WORDS):
+                yield from _in_file(file)
+
+
+def _only_with_tag(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """Go: the tests of a file are built only where somebody asks for it.
+    https://pkg.go.dev/cmd/go#hdr-Build_constraints"""
+    if not file.path.endswith("_test.go") or file.is_new or _TAG.search(file.written.base):
+        return
+    for line in file.written.added:
+        found = _TAG.match(line.text)
+        if found and find_tests(file.diff.old_path, file.base):
+            places = sources.find_words([found["tag"]])[found["tag"]]
+            asked = any("-tags" in place.text for place in places)
+            rule = hint(_SKIPPED, "Something runs the tests with this tag.") if asked else _SKIPPED
+            title = f"these tests run only with the tag {found['tag']} from now on"
+            yield put(rule, file, line, title)
+
+
+# Those of a platform, or of the language's version, are ordinary
+_TAG = lazy_pattern(
+    r"(?m)^//(?:go:build| \+build)\s+(?P<tag>(?!(?:linux|darwin|windows|unix|cgo|go1|amd64|arm64"
+    r"|race|js|wasm|\w*bsd|android|ios)\b)[a-z]\w*)\s*$"
+)
+
+
+def _hidden(file: ComparedFile) -> Iterator[Finding]:
+    """One finding about the tests that the runner no longer takes for such."""
+    hidden = [*hidden_tests(file).items()]
+    for name, line in hidden[:1]:
+        more = f" and {len(hidden) - 1} more" if len(hidden) > 1 else ""
+        title = f"a test is still written, and no longer run: {name}{more}"
+        test = find_tests(file.diff.old_path, file.base)[name]
+        yield put(_SKIPPED, file, line, title, quoted(file.base_rows[test.line - 1]))
 
 
 def _in_file(file: ComparedFile) -> Iterator[Finding]:

@@ -1,7 +1,7 @@
 """Tests that a change takes away while what they test stays."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from ...checks._paths import is_document
 from .._definitions import language_of
 from .._guards import code_of
 from .._idle_tests import is_run_by_pipeline, was_never_included
+from .._related import go_together, touches_subject
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 from .._tests import (
@@ -20,7 +21,7 @@ from .._tests import (
     Test,
     find_tests,
     has_tests,
-    holds_subject,
+    hidden_tests,
     lines_beside_tests,
     product_shrinks,
 )
@@ -62,11 +63,12 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     if not any(file.removed and file.mentions(*_WORDS) for file in files):
         return
     tests = _tests_of(files)
-    gone, born = tests.gone(), tests.born()
+    gone = tests.gone()
+    born = tests.born(_paths_beside(sources, files, gone))
     lost = [test for found in gone.values() for test in found if not test.suite]
     if len(born) >= len(lost):  # they were renamed, split or rewritten
         return
-    if _tests_were_reworked(sources, files, gone) or product_shrinks(sources, gone):
+    if product_shrinks(sources, gone):
         return
     vanished = _vanished_words(sources, gone)
     copies = _bodies(tests.now, {file.path: file.head for file in files})
@@ -74,17 +76,24 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         (file, test)
         for file in files
         for test in gone[file.path]
+        if not _was_reworked(sources, files, file, gone)
         if _is_lost(sources, file, test, vanished) and _body(file.base, test) not in copies
     ]
     if len(left) > len(born):
         yield _finding(_rule(left), left)
 
 
+def _paths_beside(sources: ComparisonInput, files: Sequence[ComparedFile], gone: Gone) -> set[str]:
+    """The files whose new tests may do the work of those that are gone."""
+    losing = [file for file in files if any(not test.suite for test in gone[file.path])]
+    return {file.path for file in files if any(go_together(sources, each, file) for each in losing)}
+
+
 def _rule(left: Sequence[tuple[ComparedFile, Test]]) -> ComparisonRule:
     """How much the loss of these tests weighs."""
     if all(_is_of_some_version(file, test) for file, test in left):
         return hint(_RULE, "It ran with old versions only.")
-    tidied = any(_acts(line.text) for file, _test in left for line in file.added)
+    tidied = any(_acts(line.text) for file, _test in left for line in _added_to_tests(file))
     return hint(_RULE, _TIDIED) if tidied else _RULE
 
 
@@ -110,6 +119,7 @@ def _is_lost(
     """It checked something that is still there, and nothing shows what checks that now."""
     return (
         not test.suite
+        and test.name not in hidden_tests(file)
         and any(map(_acts, _own_rows(file, test)))
         and not _went_with_file(sources, file, test)
         and not _is_moot(file, test, vanished)
@@ -137,11 +147,12 @@ class _TestsOfChange(NamedTuple):
             for path, tests in self.before.items()
         }
 
-    def born(self) -> set[str]:
-        """The names of new ones."""
+    def born(self, paths: Collection[str]) -> set[str]:
+        """The names of new ones in these files."""
         return {
             name
             for path, tests in self.now.items()
+            if path in paths
             for name in tests
             if name not in self.before[path]
         }
@@ -199,18 +210,31 @@ def _bare(name: str) -> str:
     return "".join(re.findall(r"\w", name.lower())).replace("_", "").removeprefix("test")
 
 
-def _tests_were_reworked(sources: ComparisonInput, files: list[ComparedFile], gone: Gone) -> bool:
-    """The product changes, and so do other tests than those that are gone: somebody went through
-    them."""
-    if not any(file.added and holds_subject(file) for file in sources.files):
+def _was_reworked(
+    sources: ComparisonInput, files: Sequence[ComparedFile], file: ComparedFile, gone: Gone
+) -> bool:
+    """What the tests are about changes, and so do other tests than those that are gone: somebody
+    went through them."""
+    if not touches_subject(sources, file):
         return False
     return any(
         len(line.text.strip()) > 3
         and not line.text.lstrip().startswith(("import ", "from ", "use "))
-        for file in files
-        if file.is_test or gone[file.path]
-        for line in file.added
+        for other in files
+        if (other.is_test or gone[other.path]) and go_together(sources, file, other)
+        for line in _added_to_tests(other)
     )
+
+
+def _added_to_tests(file: ComparedFile) -> Iterator[Line]:
+    """The added lines of a file of tests; of a file with code as well, those of its tests."""
+    if file.is_test:
+        yield from file.added
+        return
+    tests = find_tests(file.path, file.head).values()
+    for line in file.added:
+        if any(test.line <= line.number <= test.last for test in tests):
+            yield line
 
 
 def _goes_with_subject(sources: ComparisonInput, file: ComparedFile) -> bool:

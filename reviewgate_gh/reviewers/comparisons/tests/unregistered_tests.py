@@ -3,9 +3,12 @@
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import ComparisonRule, taken
+from ...checks._paths import is_tests
+from .._remark import WHOLE_FILE, ComparisonRule, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
 
 EVERY_FILE = True
@@ -35,16 +38,38 @@ _TESTS = lazy_pattern(r"(?:^|/)tests?/")
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
+        if file.is_gone and _FUZZES.search(file.path) and _TARGET.search(file.base):
+            yield from _fuzz_target(sources, file)
         if file.is_gone or file.is_new or not file.removed:
             continue
         gone = (
             _no_longer_run(file)
             or _no_longer_built(sources, file)
             or _no_longer_added(sources, file)
+            or _test_is_not_built(sources, file)
         )
         if gone:
             line, name = gone
             yield taken(_RULE, file, line, f"a test is no longer run: {name}")
+
+
+# https://rust-fuzz.github.io/book/cargo-fuzz.html, https://llvm.org/docs/LibFuzzer.html
+_FUZZES = lazy_pattern(r"(?i)fuzz")
+_TARGET = lazy_pattern(
+    r"\bfuzz_target!|\bLLVMFuzzerTestOneInput\b|\batheris\.|\bfuzzerTestOneInput\b"
+)
+_GONE = replace(
+    _RULE,
+    name="test-removed",
+    advice="What it found can come back unnoticed. Restore it, or say what takes its place.",
+)
+
+
+def _fuzz_target(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """A program that gives the code any input is gone, and none comes."""
+    more = any(each.is_gone and each is not file and each.is_product for each in sources.files)
+    if not more and not any(_TARGET.search(row) for row in sources.added_rows):
+        yield put(_GONE, file, WHOLE_FILE, f"a fuzz target is removed: {file.name}")
 
 
 def _no_longer_run(file: ComparedFile) -> tuple[Line, str] | None:
@@ -74,6 +99,25 @@ def _no_longer_built(sources: ComparisonInput, file: ComparedFile) -> tuple[Line
             source = re.compile(re.escape(file.folder + found["name"]) + r"\.(?:c|cc|cpp)")
             if any(map(source.fullmatch, sources.list_head())):
                 return line, found["name"]
+    return None
+
+
+# https://cmake.org/cmake/help/latest/command/add_executable.html
+_BUILDS = lazy_pattern(r"^\s*add_executable\(\s*(?P<name>[\w-]+)\s+(?P<sources>[^)]*)")
+
+
+def _test_is_not_built(sources: ComparisonInput, file: ComparedFile) -> tuple[Line, str] | None:
+    """CMake: the program of a test is no longer built, and its source is still there."""
+    if file.name != "CMakeLists.txt":
+        return None
+    for line in file.removed:
+        found = _BUILDS.match(line.text)
+        paths = [f"{file.folder}{path}" for path in found["sources"].split()] if found else []
+        tests = [path for path in paths if is_tests(path) or "test" in path.rpartition("/")[2]]
+        left = [path for path in tests if path in sources.list_head()]
+        name = left[0].rpartition("/")[2] if left else ""
+        if name and name not in file.head and name not in sources.added_text:
+            return line, left[0]
     return None
 
 

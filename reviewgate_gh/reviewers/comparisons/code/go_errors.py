@@ -1,15 +1,20 @@
-"""Errors that callers asked for by their kind, and can no longer tell from others."""
+"""Errors of Go that nobody looks at any more, or that callers can no longer tell from others."""
 
 import re
 from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import code_of, same_but_for, weigh_loss
-from .._remark import ComparisonRule, put, quoted, with_places
-from .._sources import Block, ComparedFile, ComparisonInput, Line, Place
+from .._guards import code_of, joined, same_but_for, unit_stays, weigh_loss
+from .._remark import ComparisonRule, put, quoted, taken, with_places
+from .._sources import Block, ComparedFile, ComparisonInput, Line, Place, squeeze
+from .error_handling import HANDLER
 
 EVERY_FILE = False
+_GO_CHECK = lazy_pattern(
+    r"^\s*if\s+err\s*!=\s*nil\s*\{|^\s*if\s*\(?(?:rc|ret|status|err|error)\s*(?:!=|<"
+    r"|==)\s*(?:0|NULL|nil|-1)\)?"
+)
 _RULE = ComparisonRule(
     "error-not-wrapped",
     Priority.P2,
@@ -24,13 +29,42 @@ _NEW = lazy_pattern(r"\b(?:fmt\.Errorf|errors\.(?:New|Errorf))\(")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
-    """One finding a file."""
+    """One finding of each kind a file."""
     for file in sources.files:
-        if file.path.endswith(".go") and file.is_edited_product and file.mentions(b"%w", b"rr"):
-            yield from [*_in_file(sources, file)][:1]
+        if file.path.endswith(".go") and file.is_edited_product and file.mentions(b"rr"):
+            yield from [*_no_longer_looked_at(file)][:1]
+            yield from [*_not_wrapped(sources, file)][:1]
 
 
-def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+def _only_check(block: Block) -> bool:
+    """Nothing but one check of an error is removed."""
+    rows = [line.text.strip() for line in block.removed if line.text.strip()]
+    return 2 <= len(rows) <= 5 and rows[0].startswith("if ") and rows[-1] == "}"
+
+
+def _no_longer_looked_at(file: ComparedFile) -> Iterator[Finding]:
+    """Go: the check of an error is gone from behind the call."""
+    for block in file.blocks:
+        old = joined(block.removed)
+        if _GO_CHECK.search(old) and not block.added and _only_check(block):
+            line = block.removed[0]
+            if unit_stays(file, line) and squeeze(line.text) and "return" in old:
+                before = file.base_rows[line.number - 2] if line.number > 1 else ""
+                after = squeeze(before)
+                kept = {squeeze(row) for row in file.head_rows}
+                if "err" in before and after in kept and not _is_checked_below(file, block):
+                    rule = weigh_loss(HANDLER, file, block)
+                    yield taken(rule, file, line, "an error is no longer looked at")
+                    return
+
+
+def _is_checked_below(file: ComparedFile, block: Block) -> bool:
+    """The next statement of the base looks at the error, too: what is gone is one case of it."""
+    below = (row for row in file.base_rows[block.removed[-1].number :] if row.strip())
+    return re.match(r"\s*(?:if|switch)\b.*\berr\b", next(below, "")) is not None
+
+
+def _not_wrapped(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         for old in block.removed:
             code = code_of(old.text)

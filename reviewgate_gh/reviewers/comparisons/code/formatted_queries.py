@@ -1,0 +1,62 @@
+"""Queries whose values were handed to the database beside them, and are written into them now."""
+
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._definitions import language_of
+from .._guards import code_of, is_explained
+from .._remark import ComparisonRule, hint, put, quoted
+from .._sources import Block, ComparisonInput, Line
+
+EVERY_FILE = False
+_RULE = ComparisonRule(
+    "validation-removed",
+    Priority.P1,
+    "Whoever chooses the value changes the query. Hand it over as a parameter.",
+)
+_QUERY = lazy_pattern(
+    r"(?i)\b(?P<verb>select\b.*\bfrom|insert\s+into|update\b.*\bset"
+    r"|delete\s+from)\s+[\"`\[]?(?P<table>\w+)"
+)
+# A place that the driver fills: https://bobby-tables.com
+_PLACE = lazy_pattern(
+    r"\$\d\b|(?:=|,|\(|\bin|\blike|\blimit)\s*\?|(?<![:\w]):[a-z_]\w*\b|@[a-z]\w*\b|%\(\w+\)s"
+    r"|%s(?=[^\"']*[\"']\s*,)",
+)
+_FILLED = lazy_pattern(r"\$\d\b|(?:=|,|\(|\bin|\blike|\blimit)\s*\?|%\(\w+\)s")
+_WRITTEN_IN = lazy_pattern(
+    r"\bSprintf\(|\bformat!\(|\.format\(|\bf[\"']|\$\{|#\{|[\"']\s*\+\s*\w|[\"']\s*\.\s*\$"
+    r"|\bString\.format\(|\$\"|[\"']\s*%\s*[(\w]"
+)
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a file."""
+    for file in sources.files:
+        # Of Python, ruff tells it: https://docs.astral.sh/ruff/rules/hardcoded-sql-expression/
+        if file.is_edited_product and file.added and language_of(file.path) not in ("", "py"):
+            for block in file.blocks:
+                if pair := _pair(block):
+                    old, new = pair
+                    rule = hint(_RULE) if is_explained(file, new) else _RULE
+                    title = "a value is written into a query"
+                    yield put(rule, file, new, title, quoted(old.text))
+                    break
+
+
+def _pair(block: Block) -> tuple[Line, Line] | None:
+    """The same query of the same table, with a place for a value and without."""
+    for old in block.removed:
+        was = _QUERY.search(code_of(old.text))
+        if not was or not _PLACE.search(old.text) or _WRITTEN_IN.search(old.text):
+            continue
+        for new in block.added:
+            now = _QUERY.search(code_of(new.text))
+            same = now and (now["verb"].split()[0].lower(), now["table"]) == (
+                was["verb"].split()[0].lower(),
+                was["table"],
+            )
+            if same and _WRITTEN_IN.search(new.text) and not _FILLED.search(new.text):
+                return old, new
+    return None

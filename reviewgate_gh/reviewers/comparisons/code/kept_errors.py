@@ -1,0 +1,101 @@
+"""Handlers that stay, threw in the end or passed the error on, and do so no more."""
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._definitions import language_of
+from .._guards import code_of, weigh_loss
+from .._related import brings_tests_for
+from .._remark import ComparisonRule, hint, taken
+from .._sources import ComparedFile, ComparisonInput, Line, squeeze
+
+EVERY_FILE = False
+_SWALLOWED = ComparisonRule(
+    "error-swallowed",
+    Priority.P2,
+    "A failure passes for success from now on. Handle it, or let it reach the caller.",
+)
+_NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*;?\s*$")
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a file."""
+    for file in sources.files:
+        if file.is_edited_product and language_of(file.path):
+            yield from [*_in_file(sources, file), *_asked_softly(file)][:1]
+
+
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    for block in file.blocks:
+        for line in block.removed:
+            code = code_of(line.text)
+            if not _PASSES_ON.match(code) or squeeze(line.text) in sources.added_statements:
+                continue
+            head = _head_of_handler(file, line.number)
+            if head is None or not _CATCHES.search(code_of(head.text)):
+                continue
+            now = [at for at, row in enumerate(file.head_rows, 1) if row == head.text]
+            if len(now) != 1 or any(_LEAVES.search(row) for row in _under(file, now[0])):
+                continue
+            if not any(_acts(row) for row in _under(file, now[0])):
+                continue  # told as one that does nothing
+            tested = brings_tests_for(sources, file)
+            rule = hint(_SWALLOWED) if tested else weigh_loss(_SWALLOWED, file, block)
+            yield taken(rule, file, line, "an error no longer reaches the caller")
+            return
+
+
+# Of a promise, of a middleware: https://expressjs.com/en/guide/error-handling.html
+_PASSES_ON = lazy_pattern(
+    r"^\s*(?:raise|throw)\b|^\s*(?:next|reject|done|callback)\(\s*\w*[eE]rr\w*\s*\)"
+)
+_CATCHES = lazy_pattern(r"^\s*\}?\s*(?:catch\b|except\b|rescue\b)")
+_LEAVES = lazy_pattern(r"\b(?:raise|throw|return|next|reject|exit|abort|panic|die|fail\w*|Exit)\b")
+
+
+def _acts(row: str) -> bool:
+    return bool(code_of(row).strip(" \t{}();")) and not _NOTHING.match(row)
+
+
+def _under(file: ComparedFile, number: int) -> Sequence[str]:
+    """The rows of the head that are indented below one."""
+    rows = file.head_rows
+    depth = _depth(rows[number - 1])
+    first = number + (rows[number : number + 1] != () and rows[number].strip() == "{")
+    below = takewhile(lambda row: not row.strip() or _depth(row) > depth, rows[first:])
+    return [*below]
+
+
+def _head_of_handler(file: ComparedFile, number: int) -> Line | None:
+    """The line of the base that a line is indented below."""
+    rows = file.base_rows
+    depth = _depth(rows[number - 1])
+    return next(
+        (
+            Line(at, rows[at - 1])
+            for at in range(number - 1, 0, -1)
+            if rows[at - 1].strip(" \t{") and _depth(rows[at - 1]) < depth
+        ),
+        None,
+    )
+
+
+# https://docs.swift.org/swift-book/documentation/the-swift-programming-language/errorhandling/
+_THROWS = lazy_pattern(r"\btry\s+(?P<call>(?:await\s+)?[\w.]+\()")
+
+
+def _asked_softly(file: ComparedFile) -> Iterator[Finding]:
+    """Swift: an error that reached the caller is no value now."""
+    for block in file.blocks if file.path.endswith(".swift") else ():
+        for line in block.removed:
+            found = _THROWS.search(code_of(line.text))
+            soft = squeeze(f"try?{found['call']}") if found else ""
+            if found and any(soft in squeeze(new.text) for new in block.added):
+                rule = weigh_loss(_SWALLOWED, file, block)
+                yield taken(rule, file, line, "an error no longer reaches the caller")
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())

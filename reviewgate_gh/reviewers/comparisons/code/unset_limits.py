@@ -1,0 +1,116 @@
+"""Time limits that a statement of its own set, or a call around another one, and that are gone; and
+calls that can no longer be cancelled."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding
+from ....text.patterns import lazy_pattern
+from .._guards import code_of, joined, surroundings_stay, weigh_loss
+from .._remark import quoted, taken
+from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
+from .time_limits import RULE
+
+EVERY_FILE = False
+_WORDS = (b"imeout", b"TIMEOUT", b"eadline", b"Context(", b"oken", b"cancel", b"ct)", b"wait_for")
+# A property of something that stays, a call that only sets it
+_SETS = lazy_pattern(
+    r"^\s*(?:[\w$@]+(?:\.|->|::))+(?:set_?)?\w*(?:[tT]imeout|[dD]eadline)\w*\s*(?:=(?!=)|\()"
+    r"|^\s*if err := \w+\.Set\w*Deadline\("
+    r"|^\s*curl_easy_setopt\([^,]+,\s*CURLOPT_(?:CONNECT)?TIMEOUT\w*\s*,"
+    # https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_read_timeout
+    r"|^\s*(?:proxy|fastcgi|uwsgi|client|send|keepalive)_\w*timeout\s+\d"
+)
+# What is done later, and what is no limit
+_TIMER = lazy_pattern(
+    r"\b(?:set|clear)(?:Timeout|Interval)\(|=\s*(?:None|null|nil|undefined|0|-1)\s*;?\s*$"
+    r"|[tT]imeout\w*\(\s*(?:None|null|0)?\s*\)"
+)
+# https://kotlinlang.org/api/kotlinx.coroutines/kotlinx-coroutines-core/kotlinx.coroutines/with-timeout.html
+# https://docs.python.org/3/library/asyncio-task.html#asyncio.wait_for
+_AROUND = lazy_pattern(
+    r"\b(?:withTimeout(?:OrNull)?\([^()]*\)\s*\{\s*(?P<body>.+?)\s*\}"
+    r"|(?:asyncio\.)?wait_for\((?P<first>.+?),\s*(?:timeout\s*=\s*)?[\w.]+\))\s*;?\s*$"
+)
+# https://learn.microsoft.com/dotnet/standard/threading/cancellation-in-managed-threads
+_TOKEN = lazy_pattern(r",\s*(?:\w*[cC]ancellationToken|cancel\w*|token|ct|stoppingToken)(?=\s*\))")
+# https://pkg.go.dev/net/http#NewRequestWithContext
+_CONTEXT = lazy_pattern(r"(?<=\w)(?:WithContext|Context)\(\s*\w*[cC]tx\w*\s*,\s*")
+_ANY = lazy_pattern(r"(?i)^(?!\s*\(void\)).*(?:timeout|deadline|time_limit)")
+# https://pkg.go.dev/net/http#ListenAndServe has no limits
+_SERVES = lazy_pattern(r"\bhttp\.(?:ListenAndServe|Serve)(?:TLS)?\(")
+_SERVER = lazy_pattern(r"\bhttp\.Server\{")
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a file."""
+    for file in sources.files:
+        if file.is_product and not (file.is_gone or file.is_new) and file.mentions(*_WORDS):
+            yield from [*_in_file(sources, file)][:1]
+
+
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    elsewhere = _is_set_elsewhere(sources)
+    for block in file.blocks:
+        now = joined(block.added)
+        if line := _uncancelled(block):
+            title = "a call can no longer be cancelled"
+            yield taken(weigh_loss(RULE, file, block), file, line, title, quoted(now))
+        lines = (line for line in block.removed if _no_longer_set(file, block, line))
+        unset = next(lines, None) or _unwrapped(block) or _plain_server(block)
+        if unset and not elsewhere:
+            after = quoted(now) if now.strip() else ""
+            title = "a time limit is taken away"
+            yield taken(weigh_loss(RULE, file, block), file, unset, title, after)
+
+
+def _uncancelled(block: Block) -> Line | None:
+    """The same call, without what ends it when nobody waits any more."""
+    news = {squeeze(code_of(line.text)) for line in block.added}
+    for line in block.removed:
+        code = code_of(line.text)
+        bare = {squeeze(_CONTEXT.sub("(", code))}
+        if "Async(" in code or "await " in code:
+            bare.add(squeeze(_TOKEN.sub("", code)))
+        if news & (bare - {squeeze(code)}):
+            return line
+    return None
+
+
+def _plain_server(block: Block) -> Line | None:
+    """Go: a server with limits becomes the one of the library without."""
+    served = any(_SERVES.search(code_of(line.text)) for line in block.added)
+    made = any(_SERVER.search(code_of(line.text)) for line in block.removed)
+    limits = (line for line in block.removed if re.search(r"\b\w*Timeout:", code_of(line.text)))
+    return next(limits, None) if served and made else None
+
+
+def _unwrapped(block: Block) -> Line | None:
+    """The call that ran within a limit runs without one."""
+    news = {squeeze(code_of(line.text)) for line in block.added}
+    for line in block.removed:
+        code = code_of(line.text)
+        found = _AROUND.search(code)
+        inner = (found["body"] or found["first"]) if found else ""
+        if found and squeeze(code[: found.start()] + inner) in news:
+            return line
+    return None
+
+
+def _no_longer_set(file: ComparedFile, block: Block, line: Line) -> bool:
+    """The statement that set the limit of something that is still used is gone."""
+    code = code_of(line.text)
+    found = None if _TIMER.search(code) else _SETS.match(code)
+    owner = re.match(r"\s*(?:if err := )?([\w$@]+)", code)
+    alone = not any(line.text.strip() for line in block.added)
+    return bool(
+        found
+        and alone
+        and surroundings_stay(file, line)
+        and (owner is None or "_timeout" in found[0] or has_word(file.head, owner[1].strip("@$")))
+    )
+
+
+def _is_set_elsewhere(sources: ComparisonInput) -> bool:
+    """The change sets some limit: this one may have moved there."""
+    return any(_ANY.search(row) for row in sources.added_rows)

@@ -1,0 +1,126 @@
+"""Numbers that protect: the same line with one that protects less."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from ...checks._paths import without_packages
+from .._guards import code_of, is_explained
+from .._remark import ComparisonRule, hint, put, quoted
+from .._sources import Block, ComparedFile, ComparisonInput, Line
+from ..additions.insecure import says_insecure
+from .switched_off import LOCAL
+
+EVERY_FILE = False
+_WEAKER = ComparisonRule(
+    "protection-removed",
+    Priority.P2,
+    "What it protected against has become easier. Restore the number, or say why less is enough.",
+)
+_MODE = ComparisonRule(
+    "world-writable",
+    Priority.P2,
+    "Every user and program of the machine may change it. Give only the rights that are needed.",
+)
+_ENDLESS = ComparisonRule(
+    "timeout-removed",
+    Priority.P2,
+    "It is as good as no limit: a peer that does not answer can hold whoever waits for it. Say why "
+    "it takes so long, or keep a limit.",
+)
+_NUMBER = lazy_pattern(r"(?<![\w.])(?:0[xo])?\d[\d_]*(?P<unit>ms|s|m|h|d)?(?![\w.])")
+# https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html
+_STRENGTH = lazy_pattern(
+    r"(?i)min(?:imum)?[_-]?len(?:gth)?|required_?length|bcrypt|(?:salt|hash)_?rounds|iterations"
+    r"|work_?factor|key_?(?:size|len(?:gth)?|bits)|generate_?key|\bN_ITER"
+)
+_OF_SECRETS = lazy_pattern(
+    r"(?i)passw|passphrase|secret|bcrypt|pbkdf|scrypt|argon|hash|key|token|\bpin\b|rsa"
+)
+_OF_TIME = lazy_pattern(r"(?i)timeout|deadline")
+_OF_MODE = lazy_pattern(
+    r"(?i)\b(?:open(?:at)?|creat|mkdir(?:at|all)?|mkfifo|chmod\w*|install|WriteFile|umask)\b"
+    r"|mode|perm"
+)
+_LONG, _MANY = 3600, 20  # seconds, and how many times as long as before
+_SECONDS = {"ms": 0.001, "m": 60, "h": 3600, "d": 86400}
+_OTHERS_WRITE = 0o002
+_NEAR = 3  # lines
+
+
+class _Pair(NamedTuple):
+    """The same line on both sides, with another number."""
+
+    old: Line
+    new: Line
+    was: str
+    now: str
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a file."""
+    for file in sources.files:
+        if file.is_edited_product and not LOCAL.search(without_packages(file.path)):
+            yield from [*_in_file(file)][:1]
+
+
+def _in_file(file: ComparedFile) -> Iterator[Finding]:
+    for block in file.blocks:
+        for pair in _pairs(block):
+            rule, title = _weigh(file, pair)
+            if title:
+                rule = hint(rule) if is_explained(file, pair.new) else rule
+                yield put(rule, file, pair.new, title, quoted(pair.old.text))
+
+
+def _pairs(block: Block) -> Iterator[_Pair]:
+    news = {_NUMBER.sub("#", code_of(line.text)).strip(): line for line in block.added}
+    for old in block.removed:
+        new = news.get(_NUMBER.sub("#", code_of(old.text)).strip())
+        if new is None:
+            continue
+        sides = zip(_numbers(old), _numbers(new), strict=True)
+        for was, now in sides:
+            if was != now:
+                yield _Pair(old, new, was, now)
+
+
+def _numbers(line: Line) -> list[str]:
+    return [found[0] for found in _NUMBER.finditer(code_of(line.text))]
+
+
+def _weigh(file: ComparedFile, pair: _Pair) -> tuple[ComparisonRule, str]:
+    """Which rule the pair breaks, and how; no title for none."""
+    code = code_of(pair.new.text)
+    if _OF_MODE.search(code) and _opens_to_all(pair) and not says_insecure(pair.new.text):
+        return _MODE, f"everybody may write this: {pair.now}"
+    before, after = _value(pair.was), _value(pair.now)
+    if before is None or after is None:
+        return _WEAKER, ""
+    if _OF_TIME.search(code) and after >= _LONG and after >= _MANY * before > 0:
+        return _ENDLESS, f"a time limit is {pair.now} instead of {pair.was}"
+    if after < before and _STRENGTH.search(code) and _is_of_secrets(file, pair.new):
+        return _WEAKER, f"a secret is protected less: {pair.now} instead of {pair.was}"
+    return _WEAKER, ""
+
+
+def _is_of_secrets(file: ComparedFile, line: Line) -> bool:
+    rows = file.head_rows[max(0, line.number - _NEAR) : line.number]
+    return any(map(_OF_SECRETS.search, rows))
+
+
+def _opens_to_all(pair: _Pair) -> bool:
+    """Others may not write by the old mode, and may by the new one."""
+    modes = [re.fullmatch(r"0o?([0-7]{3,4})", each) for each in (pair.was, pair.now)]
+    was, now = (int(found[1], 8) if found else -1 for found in modes)
+    return was >= 0 and now >= 0 and bool(now & _OTHERS_WRITE) and not was & _OTHERS_WRITE
+
+
+def _value(text: str) -> float | None:
+    """The number, as seconds where it has a unit of time."""
+    found = re.fullmatch(r"(\d[\d_]*)(ms|s|m|h|d)?", text)
+    if not found or (len(found[1]) > 1 and found[1].startswith("0")):
+        return None
+    return float(found[1].replace("_", "")) * _SECONDS.get(found[2] or "s", 1)

@@ -1,0 +1,116 @@
+"""Dependencies that the files of a build name by themselves: NuGet's projects, modules of
+Terraform, archives that CMake or Bazel fetch."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._guards import loss_is_explained
+from .._remark import ComparisonRule, hint, put, quoted, taken
+from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
+
+EVERY_FILE = True
+_OPEN = ComparisonRule(
+    "dependency-unpinned",
+    Priority.P2,
+    "The next build may bring another version than the one that was tested. Pin it as it was.",
+)
+_STALE = ComparisonRule(
+    "lockfile-stale",
+    Priority.P2,
+    "A restore in locked mode fails, and another one takes what nobody has looked at. Update the "
+    "lockfile in the same change.",
+)
+_HASH = ComparisonRule(
+    "integrity-removed",
+    Priority.P2,
+    "Whatever lies at the address is built from now on. Restore the hash.",
+)
+_PROJECT = lazy_pattern(r"\.(?:cs|fs|vb)proj$|Directory\.Packages\.props$")
+_PACKAGE = lazy_pattern(
+    r"<Package(?:Reference|Version)\s+(?:Include|Update)=\"(?P<name>[^\"]+)\"\s+"
+    r"Version=\"(?P<version>[^\"]+)\""
+)
+# https://developer.hashicorp.com/terraform/language/modules/sources#terraform-registry
+_MODULE = lazy_pattern(r"^module\s+\"(?P<name>[^\"]+)\"\s*\{")
+_MODULE_VERSION = lazy_pattern(r"^\s+version\s*=\s*\"[^\"]*\d[^\"]*\"\s*$")
+_REGISTRY = lazy_pattern(r"^\s+source\s*=\s*\"[\w-]+(?:\.[\w.-]+)?(?:/[\w-]+){2,3}\"")
+# https://cmake.org/cmake/help/latest/module/ExternalProject.html#url
+# https://bazel.build/rules/lib/repo/http#http_archive
+_FETCHES = lazy_pattern(
+    r"(?:\s+|^\s*)(?:URL_HASH|EXPECTED_HASH)\s+\w+=[\w${}]+|(?:\s+|^\s*)URL_MD5\s+\w+"
+    r"|^\s*(?:sha256|integrity)\s*=\s*\"[^\"]+\"\s*,?\s*$"
+)
+_FETCHING = lazy_pattern(
+    r"(?:^|/)(?:CMakeLists\.txt|WORKSPACE(?:\.bazel)?|MODULE\.bazel)$|\.(?:cmake|bzl)$"
+)
+_NEAR = 6  # lines
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding of each kind a file."""
+    for file in sources.files:
+        if file.is_gone or file.is_new or not file.diff.hunks:
+            continue
+        if _PROJECT.search(file.path):
+            yield from [*_not_locked(sources, file)][:1]
+        if file.path.endswith(".tf"):
+            yield from [*_any_module(sources, file)][:1]
+        if _FETCHING.search(file.path):
+            yield from [*_unchecked(sources, file)][:1]
+
+
+def _versions(lines: tuple[Line, ...]) -> dict[str, tuple[str, Line]]:
+    matches = ((line, _PACKAGE.search(line.text)) for line in lines)
+    return {found["name"]: (found["version"], line) for line, found in matches if found}
+
+
+def _not_locked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """The lockfile of the project does not have a package that is new.
+    https://learn.microsoft.com/nuget/consume-packages/package-references-in-project-files"""
+    lock = f"{file.folder}packages.lock.json"
+    old = _versions(file.removed)
+    added = {name: each for name, each in _versions(file.added).items() if name not in old}
+    if not added or lock in sources.changed_paths or lock not in sources.list_head():
+        return
+    text = sources.read_head([lock]).get(lock, "").lower()
+    for name, (_version, line) in added.items():
+        if text and f'"{name.lower()}"' not in text:
+            yield put(_STALE, file, line, f"{name} is not in packages.lock.json")
+
+
+def _any_module(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """A module of a registry is whatever is newest."""
+    for block in file.blocks:
+        for line in block.removed:
+            if not _MODULE_VERSION.match(line.text) or block.added:
+                continue
+            rows = file.base_rows[: line.number - 1]
+            module = next((row for row in reversed(rows) if row[:1].strip()), "")
+            near = file.base_rows[max(0, line.number - _NEAR) : line.number + _NEAR]
+            found = _MODULE.match(module)
+            if found and module in file.head_rows and any(map(_REGISTRY.match, near)):
+                rule = hint(_OPEN) if loss_is_explained(file, block) else _OPEN
+                yield taken(rule, file, line, f"the module {found['name']} may be any version")
+
+
+def _unchecked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """The same archive is fetched, and compared with nothing."""
+    for block in file.blocks:
+        for line in block.removed:
+            found = _FETCHES.search(line.text)
+            if not found or any(map(_FETCHES.search, sources.added_rows)):
+                continue
+            if _is_still_fetched(file, block, line, found):
+                rule = hint(_HASH) if loss_is_explained(file, block) else _HASH
+                now = quoted(block.added[0].text) if block.added else ""
+                yield taken(rule, file, line, "what is fetched is no longer checked", now)
+
+
+def _is_still_fetched(file: ComparedFile, block: Block, line: Line, found: re.Match[str]) -> bool:
+    rest = squeeze(line.text[: found.start()] + line.text[found.end() :])
+    if rest:
+        return any(squeeze(new.text) == rest for new in block.added)
+    above = next((row for row in reversed(file.base_rows[: line.number - 1]) if row.strip()), "")
+    return not block.added and above in file.head_rows and bool(re.search(r"\w", above))

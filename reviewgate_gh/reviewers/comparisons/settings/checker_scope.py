@@ -1,0 +1,148 @@
+"""Files that stay, and that a checker or a test run is told to leave out from now on."""
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from msgspec.structs import replace
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from ...checks._paths import is_tests
+from .._definitions import language_of
+from .._guards import is_explained
+from .._remark import ComparisonRule, hint, put, quoted, taken
+from .._sources import ComparedFile, ComparisonInput, Line, is_foreign
+from .._tests import find_tests
+
+EVERY_FILE = True
+_TESTS = ComparisonRule(
+    "test-not-run",
+    Priority.P2,
+    "They are still written, and nothing notices when what they check breaks. Run them again, or "
+    "remove them and say why.",
+)
+_CHECKS = replace(
+    _TESTS,
+    name="file-unchecked",
+    advice="Mistakes in it are no longer noticed. Check it again, or leave out one rule at one "
+    "line.",
+)
+# What reads which files it is about from its settings
+_RUNNERS = lazy_pattern(
+    r"(?:^|/)(?:(?:jest|vitest|vite|karma|playwright|cypress|ava)[\w.-]*\.config[\w.-]*\.\w+"
+    r"|\.mocharc\.\w+|phpunit[\w.-]*\.xml(?:\.dist)?|pytest\.ini|tox\.ini|setup\.cfg"
+    r"|pyproject\.toml"
+    r"|conftest\.py|package\.json|\.rspec)$"
+)
+_CHECKERS = lazy_pattern(
+    r"(?:^|/)(?:eslint\.config\.\w+|\.eslintrc[\w.]*|\.eslintignore|biome\.jsonc?|\.oxlintrc\.json"
+    r"|tsconfig[\w.-]*\.json|\.?ruff\.toml|\.flake8|mypy\.ini|pyproject\.toml|setup\.cfg|tox\.ini"
+    r"|\.rubocop\.ya?ml|phpstan[\w.-]*\.neon(?:\.dist)?|psalm\.xml|\.swiftlint\.yml"
+    r"|\.golangci\.ya?ml|detekt[\w.-]*\.yml|\.pre-commit-config\.yaml)$"
+)
+_LEAVES_OUT = lazy_pattern(
+    r"(?i)\b(?:exclude\w*|ignores?|ignore_?patterns?|ignored|(?:test|coverage)?pathignorepatterns"
+    r"|omit"
+    r"|excludes?analyse|excludepaths|norecursedirs|collect_ignore\w*|skip-(?:files|dirs))\b"
+    r"|--ignore[= ]|--deselect[= ]|--exclude"
+)
+_PATH = lazy_pattern(
+    r"[\"'>=\s]!?(?:<rootDir>/)?(?:\./)?(?P<path>[\w.@*-]+(?:/[\w.@*\[\]-]+)+/?"
+    r"|[\w*-]+\.\w{1,4})(?=[\"'<,\s]|$)"
+)
+_SUITE = lazy_pattern(r"<directory[^>]*>\s*(?:\./)?(?P<path>[^<]+?)\s*</directory>")
+_NEAR = 6  # lines
+_MOST = 20_000  # files of a tree
+# What a checker has nothing to say about
+_WRITTEN_ELSEWHERE = lazy_pattern(
+    r"(?i)(?:^|/)(?:dist|build|out|coverage|node_modules|vendor|third_party|generated|gen|target"
+    r"|docs?"
+    r"|fixtures?|migrations|examples?|public|static|assets|\.[\w-]+)(?:/|$)|generated|\.min\."
+    r"|\.d\.ts$|_pb"
+)
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a file."""
+    for file in sources.files:
+        if file.is_gone or file.is_new:
+            continue
+        if _RUNNERS.search(file.path) or _CHECKERS.search(file.path):
+            yield from [*_left_out(sources, file), *_suite(sources, file)][:1]
+
+
+def _left_out(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """A path of files that are there is new beside words that leave out."""
+    for line in file.added:
+        if not _says_so(file, line):
+            continue
+        for found in _PATH.finditer(f" {line.text}"):
+            path = found["path"]
+            if path in file.base or _WRITTEN_ELSEWHERE.search(path):
+                continue
+            meant = [each for each in _matching(sources, path) if _was_there(sources, each)]
+            rule, left = _kind(sources, file, meant)
+            if left:
+                rule = hint(rule) if is_explained(file, line) else rule
+                more = f" and {len(left) - 1} more" if len(left) > 1 else ""
+                yield put(rule, file, line, f"left out from now on: {left[0]}{more}")
+                return
+
+
+def _kind(
+    sources: ComparisonInput, file: ComparedFile, paths: list[str]
+) -> tuple[ComparisonRule, list[str]]:
+    """The tests that a runner leaves out, or the code that a checker does."""
+    tests = [path for path in paths if is_tests(path) and language_of(path)]
+    if tests and _RUNNERS.search(file.path):
+        texts = sources.read_head(tests[:_NEAR])  # what another tool reads has none
+        return _TESTS, [path for path, text in texts.items() if find_tests(path, text)]
+    code = [path for path in paths if language_of(path) and not is_tests(path)]
+    code = [path for path in code if not (is_foreign(path) or _WRITTEN_ELSEWHERE.search(path))]
+    return _CHECKS, code if _CHECKERS.search(file.path) else []
+
+
+def _says_so(file: ComparedFile, line: Line) -> bool:
+    """The line, or what it is indented below, leaves something out."""
+    if _LEAVES_OUT.search(line.text):
+        return True
+    depth = len(line.text) - len(line.text.lstrip())
+    for row in reversed(file.head_rows[max(0, line.number - 1 - _NEAR) : line.number - 1]):
+        if row.strip() and len(row) - len(row.lstrip()) < depth:
+            return _LEAVES_OUT.search(row) is not None
+    return False
+
+
+def _matching(sources: ComparisonInput, path: str) -> list[str]:
+    """The files of the head that a path or a pattern names."""
+    bare = path.rstrip("/")
+    paths = sources.list_head()
+    if len(paths) > _MOST:
+        return []
+    return [
+        each
+        for each in sorted(paths)
+        if each == bare or each.startswith(f"{bare}/") or ("*" in bare and fnmatchcase(each, bare))
+    ]
+
+
+def _was_there(sources: ComparisonInput, path: str) -> bool:
+    return not any(each.path == path and each.is_new for each in sources.files)
+
+
+def _suite(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """PHPUnit: a folder of tests that no suite has any more.
+    https://docs.phpunit.de/en/11.5/configuration.html#the-testsuites-element"""
+    if "phpunit" not in file.name:
+        return
+    now = [found["path"].rstrip("/") for found in _SUITE.finditer(file.head)]
+    for line in file.removed:
+        found = _SUITE.search(line.text)
+        path = found["path"].rstrip("/") if found else ""
+        if not path or any(f"{path}/".startswith(f"{each}/") for each in now):
+            continue
+        below = [each for each in sources.list_head() if each.startswith(f"{path}/")]
+        texts = sources.read_head(sorted(below)[:_NEAR])
+        if any(find_tests(each, text) for each, text in texts.items()):
+            yield taken(_TESTS, file, line, f"these tests are no longer run: {quoted(path)}")
+            return

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from ._sources import ComparedFile, Line, squeeze
 
@@ -31,12 +32,17 @@ def are_kept(
     if unit not in file.head_code.units:  # a call with a closure looks like a definition
         unit = unit.rpartition(".")[0]
     here = Counter(
-        read(row)
-        for at, row in enumerate(file.head_rows, 1)
+        row
+        for at, row in enumerate(_read_rows(file.head_rows, read), 1)
         if is_inside(file.head_code.unit(at), unit)
     )
     gone = Counter(map(read, rows)) - here
     return bool(rows) and gone.total() <= len(rows) * (1 - _MOSTLY)
+
+
+@lru_cache(16)  # asked for statement by statement
+def _read_rows(rows: tuple[str, ...], read: Callable[[str], str]) -> tuple[str, ...]:
+    return tuple(map(read, rows))
 
 
 def is_inside(unit: str, around: str) -> bool:

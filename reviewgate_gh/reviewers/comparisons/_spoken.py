@@ -2,6 +2,7 @@
 and the tests that stand beside the code."""
 
 from collections.abc import Sequence, Set
+from functools import lru_cache
 
 from ...text.patterns import lazy_pattern
 from ._guards import code_of
@@ -32,7 +33,12 @@ def is_in_long_text(path: str, rows: Sequence[str], number: int) -> bool:
 def lines_in_long_texts(path: str, rows: Sequence[str]) -> Set[int]:
     """The numbers of all such lines; none where the marks do not go together."""
     mark = next((mark for suffixes, mark in _LONG.items() if path.endswith(suffixes)), "")
-    if not mark or not any(mark in row for row in rows):
+    return _between_marks(mark, tuple(rows)) if mark else frozenset()
+
+
+@lru_cache(16)  # asked for line by line
+def _between_marks(mark: str, rows: tuple[str, ...]) -> Set[int]:
+    if not any(mark in row for row in rows):
         return frozenset()
     found, inside = set[int](), False
     for number, row in enumerate(rows, 1):

@@ -207,10 +207,13 @@ def hidden_tests(file: ComparedFile) -> Mapping[str, Line]:
     if file.is_new or file.is_gone or not file.removed:
         return {}
     now = find_tests(file.path, file.head)
+    text = file.head.lower()
     found = dict[str, Line]()
     for name, test in find_tests(file.diff.old_path, file.base).items():
         bare = name.rpartition(",")[2].strip()
         if test.suite or test.skipped or name in now or not _WORD.fullmatch(bare):
+            continue
+        if bare.lower() not in text:
             continue
         written = re.compile(rf"{_FUNCTION}(?P<name>\w*?{re.escape(bare)})\b", re.I)
         matches = (

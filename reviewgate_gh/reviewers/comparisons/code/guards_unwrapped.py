@@ -8,7 +8,7 @@ from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import split_arguments
 from .._guards import code_of, surroundings_stay
-from .._remark import quoted, taken
+from .._remark import hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .access_checks import RULE, weigh_access
 from .guarded_routes import leave_their_group
@@ -142,7 +142,8 @@ def _uneven(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         plain = next((c for c in codes if _COMPARES.search(c) and _names_any(c, compared)), "")
         if plain and not any(_EVEN.search(new.text) for new in file.added):
             title = f"a secret is compared without {found[0]}: the time tells how much is right"
-            yield taken(RULE, file, old, title, quoted(plain))
+            moved = any(_EVEN.search(row) for row in sources.added_rows)
+            yield taken(hint(RULE) if moved else RULE, file, old, title, quoted(plain))
 
 
 def _operands(code: str, call: re.Match[str]) -> frozenset[str]:

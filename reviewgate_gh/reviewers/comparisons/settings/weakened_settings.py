@@ -2,7 +2,7 @@
 branch protection, the safety of package managers."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -75,13 +75,15 @@ def _changes(
     guard: GuardingSetting, before: set[Setting], after: set[Setting]
 ) -> Iterator[tuple[str, Setting | str]]:
     """Old and new value of each watched key that changed; "" where a side has none."""
-    for key in sorted({key for key, _value in before ^ after if re.search(guard.keys, key)}):
+    keys = sorted({key for key, _value in before ^ after if re.search(guard.keys, key)})
+    olds, news = (_by_name(side) if keys else {} for side in (before, after))
+    for key in keys:
         # A list of one is a plain value in some formats
-        if not key.endswith("[]") and any(name == f"{key}[]" for name, _value in before | after):
+        if not key.endswith("[]") and (f"{key}[]" in olds or f"{key}[]" in news):
             continue
-        gone, came = _gone_and_come(key, before, after)
+        gone, came = _gone_and_come(key, olds, news)
         if key.endswith("[]") or guard.looser in ("gained", "lost"):
-            yield from _changed_items(guard, key, before, after)
+            yield from _changed_items(guard, key, (gone, came), (before, after))
         elif not came and any(name.endswith(_last(key)) for name, _value in after):
             continue  # it has moved to another table
         else:
@@ -89,22 +91,32 @@ def _changes(
 
 
 def _changed_items(
-    guard: GuardingSetting, key: str, before: set[Setting], after: set[Setting]
+    guard: GuardingSetting,
+    key: str,
+    items: tuple[list[str], list[str]],
+    sides: tuple[set[Setting], set[Setting]],
 ) -> Iterator[tuple[str, Setting | str]]:
     """The same of a list, item by item: those that it lost, or those that it gained."""
-    gone, came = _gone_and_come(key, before, after)
+    (gone, came), (before, after) = items, sides
     if guard.looser == "lost" and len(gone) > _WIDER * len(came):
         yield from ((f"{key}\0{value}", "") for value in gone if not _has(after, key, value))
     elif guard.looser != "lost" and len(came) > len(gone) and _is_known(before, key):
         yield from ((f"{key}\0", value) for value in came if not _has(before, key, value))
 
 
+def _by_name(settings: set[Setting]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, value in sorted(settings):
+        found.setdefault(name, []).append(value)
+    return found
+
+
 def _gone_and_come(
-    key: str, before: set[Setting], after: set[Setting]
+    key: str, before: Mapping[str, list[str]], after: Mapping[str, list[str]]
 ) -> tuple[list[str], list[str]]:
-    names = (key, key.removesuffix("[]"))
+    names = dict.fromkeys((key.removesuffix("[]"), key))
     olds, news = (
-        [value for name, value in sorted(side) if name in names] for side in (before, after)
+        [value for name in names for value in side.get(name, ())] for side in (before, after)
     )
     gone = [value for value in olds if value not in news]
     return gone, [value for value in news if value not in olds]

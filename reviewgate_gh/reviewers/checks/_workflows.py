@@ -102,16 +102,39 @@ def _fields(node: Any) -> dict[str, Any]:
 
 # `if:` of a job, split at `||`: one event that it wants
 _WANTS_EVENT = lazy_pattern(r"\bgithub\.event_name\s*==\s*'(\w+)'")
-_NOT_PLAIN = lazy_pattern(r"[()]")
+# Of the person who causes the event; a name of a bot can be had by others.
+# https://docs.zizmor.sh/audits/#bot-conditions
+_WANTS_PERSON = lazy_pattern(
+    r"\bgithub\.event\.(?P<what>issue|pull_request|discussion|comment|review|sender)"
+    r"(?:\.user)?\.(?:login\s*==\s*'(?![^']*\[bot\])[^']+'"
+    r"|author_association\s*==\s*'(?:OWNER|MEMBER|COLLABORATOR)')"
+)
+# Anybody comments on what a member opened
+_OF_COMMENTS = lazy_pattern(rb"\b(?:issue_comment|discussion_comment|pull_request_review\w*)\b")
+_IN_BRACKETS = lazy_pattern(r"(?<![\w)])\(([^()&|]*)\)")
+_NOT_PLAIN = lazy_pattern(r"[()]|!(?!=)")
 
 
 def keeps_strangers_out(data: bytes, line: int) -> bool:
-    """The job at the line runs for events alone that no stranger causes, by its `if`."""
+    """The job at the line runs for events alone that no stranger causes, by its `if`: by their
+    names, or by who causes them."""
     condition = _job_at(data.decode("utf-8", "replace"), line).get("if")
-    if condition is None or condition.id != "scalar" or _NOT_PLAIN.search(condition.value):
+    if condition is None or condition.id != "scalar":
         return False
-    found = [_WANTS_EVENT.search(part) for part in condition.value.split("||")]
-    return all(each and not _FOR_STRANGERS.fullmatch(each[1]) for each in found)
+    asked = _IN_BRACKETS.sub(r"\1", condition.value)
+    if _NOT_PLAIN.search(asked):
+        return False
+    return all(_keeps_out(part, data) for part in asked.split("||"))
+
+
+def _keeps_out(condition: str, data: bytes) -> bool:
+    event, person = _WANTS_EVENT.search(condition), _WANTS_PERSON.search(condition)
+    if person and (person["what"] in _ACTS or not _OF_COMMENTS.search(data)):
+        return True
+    return event is not None and not _FOR_STRANGERS.fullmatch(event[1])
+
+
+_ACTS = ("comment", "review", "sender")
 
 
 def _job_at(text: str, line: int) -> dict[str, Any]:

@@ -606,6 +606,15 @@ jobs:
         ("github.event_name == 'push' || github.event_name == 'pull_request_target'", "P2"),
         ("github.event_name == 'push' || always()", "P2"),
         ("(github.event_name == 'push' || true)", "P2"),
+        ("always() && (github.event.issue.user.login == 'ada')", "P2"),
+        ("needs.a.outputs.b == 'true' && (github.event.issue.user.login == 'ada')", "P3"),
+        ("github.event.pull_request.author_association == 'MEMBER'", "P3"),
+        ("github.event.pull_request.author_association == 'CONTRIBUTOR'", "P2"),
+        ("github.event.sender.login == 'ada'", "P3"),
+        ("github.event.sender.login != 'ada'", "P2"),
+        ("!(github.event.sender.login == 'ada')", "P2"),
+        ("github.event.sender.login == 'dependabot[bot]'", "P2"),
+        ("github.actor == 'ada'", "P2"),
         ("github.event_name != 'push'", "P2"),
         ("github.ref == 'refs/heads/main'", "P2"),
     ],
@@ -614,6 +623,17 @@ def test_a_job_that_strangers_do_not_reach_may_write(condition: str, priority: s
     path, text = ".github/workflows/a.yml", RELEASE.replace("COND", condition)
     rows = [f"{'+' if 'contents' in row else ' '}{row}" for row in text.splitlines()]
     given = sources(edited(path, *rows), contents={path: text})
+    assert short(gate_config, given) == [(priority, "workflow-rights", f"{path}:11")]
+
+
+@pytest.mark.parametrize(("who", "priority"), [("issue", "P2"), ("comment", "P3")])
+def test_anybody_comments_on_what_a_member_opened(who: str, priority: str) -> None:
+    condition = f"github.event.{who}.user.login == 'ada'"
+    path, text = ".github/workflows/a.yml", RELEASE.replace("COND", condition)
+    text = text.replace("pull_request_target", "issue_comment")
+    rows = [f"{'+' if 'contents' in row else ' '}{row}" for row in text.splitlines()]
+    given = sources(edited(path, *rows), contents={path: text})
+    assert "issue_comment" in text
     assert short(gate_config, given) == [(priority, "workflow-rights", f"{path}:11")]
 
 

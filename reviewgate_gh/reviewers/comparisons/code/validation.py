@@ -295,10 +295,19 @@ _OF_ERRORS = lazy_pattern(
 
 
 def _asks_nothing(row: str) -> bool:
-    """Constants and chance decide, so no input is refused: `if (Math.random() < 1)`."""
+    """Constants and chance decide, so no input is refused: `if (Math.random() < 1)`; or it does
+    something, and goes on where that went well: `if (!touch($path))`."""
+    if _DOES.match(row):
+        return True
     condition = _KEYWORDS.sub("", _CHANCE.sub("", _TEXT.sub("", row)))
     return not re.search(r"[A-Za-z_]\w*", condition)
 
+
+_DOES = lazy_pattern(
+    r"\s*(?:if|unless)\b[\s(]*(?:!|not\s)?\s*@?(?:\w+(?:\.|::|->))*"
+    r"(?:touch|mkdir|rmdir|unlink|rename|copy|symlink|chmod|chown|fopen|fwrite|file_put_contents"
+    r"|mb_internal_encoding|ini_set|set_error_handler)\("
+)
 
 _CHANCE = lazy_pattern(r"\b(?:\w+\.)*(?:random|rand)\(\)")
 _KEYWORDS = lazy_pattern(r"(?i)\b(?:if|unless|guard|elif|else|then|do|true|false|not|and|or)\b")

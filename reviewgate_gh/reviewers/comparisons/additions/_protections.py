@@ -13,7 +13,8 @@ TLS = ComparisonRule(
 MODE = ComparisonRule(
     "world-writable",
     Priority.P2,
-    "Every user and program of the machine may change it. Give only the rights that are needed.",
+    "Every user and program on the machine can change it. Grant only the permissions that are "
+    "needed.",
 )
 PIPE = ComparisonRule(
     "download-executed",
@@ -40,8 +41,8 @@ COOKIE = ComparisonRule(
 PACKAGES = ComparisonRule(
     "package-safety-weakened",
     Priority.P2,
-    "Nothing tells any more whether a package is the one that was published. Keep the check, and "
-    "add the key or the name that is missing.",
+    "Nothing verifies any more that a package is the one that was published. Keep the check, and "
+    "add the missing key or name.",
 )
 OF_CONTAINERS = "a container gets more rights"
 PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (

@@ -15,8 +15,8 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "migration-edited",
     Priority.P2,
-    "Where it has run, it does not run again, and the databases differ from now on; tools that "
-    "keep checksums refuse to start. Add a new migration instead.",
+    "It does not run again where it has already run, so databases will differ; tools that keep "
+    "checksums refuse to start. Add a new migration instead.",
 )
 # What orders them by a version, a time or a number in the name:
 # https://documentation.red-gate.com/flyway/flyway-concepts/migrations/versioned-migrations,

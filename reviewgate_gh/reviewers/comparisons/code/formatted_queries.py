@@ -13,7 +13,7 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "validation-removed",
     Priority.P1,
-    "Whoever chooses the value changes the query. Hand it over as a parameter.",
+    "Whoever controls the value can change the query. Pass it as a parameter.",
 )
 _QUERY = lazy_pattern(
     r"(?i)\b(?P<verb>select\b.*\bfrom|insert\s+into|update\b.*\bset"

@@ -18,8 +18,8 @@ _GO_CHECK = lazy_pattern(
 _RULE = ComparisonRule(
     "error-not-wrapped",
     Priority.P2,
-    "`errors.Is` and `errors.As` no longer find what went wrong in it, and callers that ask go the "
-    "wrong way. Wrap it with `%w`, or return the error that they ask for.",
+    "`errors.Is` and `errors.As` no longer find the cause in it, so callers that check for it "
+    "take the wrong branch. Wrap it with `%w`, or return the error that they check for.",
 )
 # https://pkg.go.dev/fmt#Errorf
 _WRAPS = lazy_pattern(r"%w|%\+?[vsq]")

@@ -15,7 +15,7 @@ EVERY_FILE = False
 _SWALLOWED = ComparisonRule(
     "error-swallowed",
     Priority.P2,
-    "A failure passes for success from now on. Handle it, or let it reach the caller.",
+    "A failure now looks like success. Handle it, or let it reach the caller.",
 )
 _NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*;?\s*$")
 

@@ -15,8 +15,8 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "lock-removed",
     Priority.P2,
-    "Two threads may run these statements at once, and see or leave half of a change. Restore the "
-    "lock, or say what makes it needless.",
+    "Two threads can now run these statements at once and see each other's half-finished "
+    "changes. Restore the lock, or say why it is not needed.",
 )
 # A lock that is told by its method alone, and one that is told by its name
 _ANY = r"(?:[\w$@]+(?:\.|->|\?\.|::))*[$@#]?(?P<lock>\w+)"

@@ -13,8 +13,8 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "await-removed",
     Priority.P2,
-    "What follows runs before the call is done, and nobody sees it fail. Wait for it, or hand it "
-    "to something that does.",
+    "The code after it runs before the call has finished, and a failure goes unnoticed. Await "
+    "it, or hand it to something that does.",
 )
 # Swift's compiler refuses a call that has to wait and does not:
 # https://docs.swift.org/swift-book/documentation/the-swift-programming-language/concurrency/

@@ -15,7 +15,7 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "resource-left-open",
     Priority.P2,
-    "It stays open until the program ends or runs out of such things. Close it on every way out.",
+    "It stays open until the program ends or runs out of handles. Close it on every path.",
 )
 # https://go.dev/ref/spec#Defer_statements
 _DEFERRED = lazy_pattern(

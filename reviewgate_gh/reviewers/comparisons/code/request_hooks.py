@@ -17,8 +17,8 @@ EVERY_FILE = False
 _ERRORS = ComparisonRule(
     "error-handling-removed",
     Priority.P2,
-    "What fails in a request now reaches the client as the framework shows it, or ends the "
-    "process. Restore it, or say what answers instead.",
+    "An error in a request now reaches the client as the framework shows it, or ends the "
+    "process. Restore the handler, or say what handles it instead.",
 )
 # https://sinatrarb.com/intro.html#filters, https://flask.palletsprojects.com/api/#flask.Flask.before_request
 # https://fastify.dev/docs/latest/Reference/Hooks/

@@ -15,12 +15,12 @@ EVERY_FILE = False
 _FAILS = ComparisonRule(
     "error-handling-removed",
     Priority.P2,
-    "The script goes on from now on where it stopped. Restore it, or say what notices the failure.",
+    "The script now continues after a failure. Restore it, or say what notices the failure.",
 )
 _COPIES = ComparisonRule(
     "protection-removed",
     Priority.P2,
-    "What was left out is copied from now on, to where others may read it. Restore the exclusion.",
+    "What was excluded is now copied to where others may read it. Restore the exclusion.",
 )
 _SHELL = lazy_pattern(r"\.(?:sh|bash|zsh|ksh)$")
 _SHEBANG = lazy_pattern(r"#!.*\b(?:ba|z|k|da)?sh\b")

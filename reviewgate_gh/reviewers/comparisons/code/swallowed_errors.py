@@ -14,7 +14,7 @@ EVERY_FILE = False
 _SWALLOWED = ComparisonRule(
     "error-swallowed",
     Priority.P2,
-    "A failure passes for success from now on. Handle it, or let it reach the caller.",
+    "A failure now looks like success. Handle it, or let it reach the caller.",
 )
 # Of a clean-up that was done anyway, or what nobody can act upon
 _IDLE = lazy_pattern(

@@ -13,8 +13,8 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "transaction-removed",
     Priority.P2,
-    "If one of these statements fails, what those before it wrote stays. Restore the transaction, "
-    "or name the one that is around the callers.",
+    "If one of these statements fails, what the earlier ones wrote stays. Restore the "
+    "transaction, or name the one that the callers open.",
 )
 # https://docs.spring.io/spring-framework/reference/data-access/transaction/declarative/annotations.html
 # https://docs.djangoproject.com/en/stable/topics/db/transactions/

@@ -20,8 +20,8 @@ from .named_routes import RULE
 EVERY_FILE = False
 _RULE = replace(
     RULE,
-    advice="Whoever asks for it gets an error, and the code behind it is dead. Restore the route, "
-    "or remove the code as well.",
+    advice="Requests for it now fail, and the code behind it is dead. Restore the route, or remove "
+    "the code as well.",
 )
 
 

@@ -18,7 +18,7 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "protection-removed",
     Priority.P2,
-    "It does the same without what made it safe. Use the safe one, or say why what comes in can be "
+    "It does the same without the protection. Use the safe variant, or say why its input can be "
     "trusted.",
 )
 

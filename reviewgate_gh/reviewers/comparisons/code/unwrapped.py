@@ -19,7 +19,7 @@ _RULE = ComparisonRule(
     "say why it cannot happen.",
 )
 _UNASKED = replace(
-    _RULE, advice="It may have done nothing, and the program goes on. Look at the result again."
+    _RULE, advice="It may have failed, and the program continues. Check the result again."
 )
 # https://doc.rust-lang.org/std/result/enum.Result.html#method.unwrap
 _HANDS_ON = lazy_pattern(r"(?<=[\w)\]>])\?(?=[\s.;,)]|$)")

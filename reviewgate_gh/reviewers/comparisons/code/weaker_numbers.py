@@ -17,18 +17,19 @@ EVERY_FILE = False
 _WEAKER = ComparisonRule(
     "protection-removed",
     Priority.P2,
-    "What it protected against has become easier. Restore the number, or say why less is enough.",
+    "It protects less than before. Restore the value, or say why less is enough.",
 )
 _MODE = ComparisonRule(
     "world-writable",
     Priority.P2,
-    "Every user and program of the machine may change it. Give only the rights that are needed.",
+    "Every user and program on the machine can change it. Grant only the permissions that are "
+    "needed.",
 )
 _ENDLESS = ComparisonRule(
     "timeout-removed",
     Priority.P2,
-    "It is as good as no limit: a peer that does not answer can hold whoever waits for it. Say why "
-    "it takes so long, or keep a limit.",
+    "This is as good as no limit: a peer that does not answer can block the caller. Keep a "
+    "limit, or say why it takes so long.",
 )
 _NUMBER = lazy_pattern(r"(?<![\w.])(?:0[xo])?\d[\d_]*(?P<unit>ms|s|m|h|d)?(?![\w.])")
 # https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html

@@ -16,8 +16,8 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "protection-removed",
     Priority.P2,
-    "Whoever sends the request sets it. Take only the fields that everybody may set, or name what "
-    "refuses the others.",
+    "Whoever sends the request can now set it. Accept only the fields that anyone may set, or "
+    "name what rejects the others.",
 )
 # https://www.django-rest-framework.org/api-guide/serializers/#specifying-read-only-fields
 _READ_ONLY = lazy_pattern(r"^\s*read_only_fields\s*=\s*[\[(](?P<names>[^\])]*)[\])]?")

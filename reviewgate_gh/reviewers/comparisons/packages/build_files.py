@@ -14,18 +14,18 @@ EVERY_FILE = True
 _OPEN = ComparisonRule(
     "dependency-unpinned",
     Priority.P2,
-    "The next build may bring another version than the one that was tested. Pin it as it was.",
+    "The next build may use a version that nobody has tested. Pin it as before.",
 )
 _STALE = ComparisonRule(
     "lockfile-stale",
     Priority.P2,
-    "A restore in locked mode fails, and another one takes what nobody has looked at. Update the "
-    "lockfile in the same change.",
+    "A restore in locked mode fails, and any other restore takes versions that nobody has "
+    "reviewed. Update the lockfile in the same change.",
 )
 _HASH = ComparisonRule(
     "integrity-removed",
     Priority.P2,
-    "Whatever lies at the address is built from now on. Restore the hash.",
+    "Whatever the address serves is now built. Restore the hash.",
 )
 _PROJECT = lazy_pattern(r"\.(?:cs|fs|vb)proj$|Directory\.Packages\.props$")
 _PACKAGE = lazy_pattern(

@@ -17,8 +17,8 @@ EVERY_FILE = True
 _RULE = ComparisonRule(
     "ci-check-loosened",
     Priority.P2,
-    "It passes now for what it refused before, here and in later changes. Restore the option, or "
-    "say why it asked too much.",
+    "It now passes what it rejected before, here and in later changes. Restore the option, or "
+    "say why it was too strict.",
 )
 _FILES = lazy_pattern(
     r"(?:Docker|Container)file[^/]*$|(?:^|/)(?:Makefile|package\.json|composer\.json|tox\.ini"

@@ -18,7 +18,7 @@ EVERY_FILE = True
 _TESTS = ComparisonRule(
     "test-not-run",
     Priority.P2,
-    "They are still written, and nothing notices when what they check breaks. Run them again, or "
+    "They are still there, and nobody notices when what they check breaks. Run them again, or "
     "remove them and say why.",
 )
 _CHECKS = replace(

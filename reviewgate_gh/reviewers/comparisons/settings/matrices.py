@@ -17,8 +17,8 @@ EVERY_FILE = True
 _RULE = ComparisonRule(
     "ci-matrix-reduced",
     Priority.P2,
-    "Later changes may break it, and nobody notices. Test it again, or say in the manifest that it "
-    "is no longer supported.",
+    "Later changes may break it unnoticed. Test it again, or say in the manifest that it is no "
+    "longer supported.",
 )
 # Shards are parts of one run, and fewer of them leave nothing out
 _AXIS = lazy_pattern(

@@ -88,7 +88,7 @@ def _gained(pattern: re.Pattern[str], old: str, new: str) -> re.Match[str] | Non
     return next((each for each in after if each[0].strip() not in old), None)
 
 
-_ELSEWHERE = "Another line of the file runs the same tool without it."
+_ELSEWHERE = "Another line of the file runs the same tool without the option."
 
 
 def _runs_whole(file: ComparedFile, new: Line) -> bool:

@@ -13,8 +13,8 @@ EVERY_FILE = True
 _RULE = ComparisonRule(
     "ci-check-removed",
     Priority.P2,
-    "Whoever runs this recipe, the pipeline perhaps, no longer runs it. Restore it, or name what "
-    "does this check now.",
+    "Whoever runs this recipe, such as the pipeline, no longer runs the check. Restore it, or "
+    "name what does it now.",
 )
 _SAME_TOOL = "The same tool runs elsewhere in it."
 _FILES = lazy_pattern(r"(?:^|/)(?:GNU)?[Mm]akefile$|(?:^|/)\.?[Jj]ustfile$|\.mk$|(?:^|/)tox\.ini$")

@@ -37,16 +37,16 @@ _RULE = ComparisonRule("container-bound-removed", Priority.P2, "")
 _LIMITS = _Bound(
     r"(?P<key>limits|mem_limit|pids_limit|memory)\s*:(?!\s*\{\s*\}\s*$)",
     "a container runs without",
-    "It may take all that the machine has, and others are stopped for it. Restore the limit, or "
-    "name what bounds it.",
+    "It can use up the machine, and other containers are killed for it. Restore the limit, or name "
+    "what bounds it.",
 )
 # https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/
 _PROBES = _Bound(
     r"(?P<key>(?:livenessProbe|readinessProbe|startupProbe|healthcheck)\s*:(?!\s*\{\s*\}\s*$)"
     r"|HEALTHCHECK\s(?!\s*NONE))",
-    "nothing asks this container any more whether it works:",
-    "It gets requests while it cannot answer, or hangs and is not started anew. Restore the probe, "
-    "or name what asks instead.",
+    "nothing checks any more whether this container works:",
+    "It gets requests before it can answer them, or hangs and is not restarted. Restore the probe, "
+    "or name what checks it instead.",
 )
 # https://kubernetes.io/docs/tasks/configure-pod-container/security-context/
 _RIGHTS = _Bound(

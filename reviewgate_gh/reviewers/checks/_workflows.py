@@ -111,7 +111,8 @@ _WANTS_PERSON = lazy_pattern(
 )
 # Anybody comments on what a member opened
 _OF_COMMENTS = lazy_pattern(rb"\b(?:issue_comment|discussion_comment|pull_request_review\w*)\b")
-_IN_BRACKETS = lazy_pattern(r"(?<![\w)])\(([^()&|]*)\)")
+# One comparison alone, which is no argument of a call: a space may stand before its bracket
+_IN_BRACKETS = lazy_pattern(r"(?P<before>(?:\A|[&|{(])\s*)\((?P<asked>[^()&|]*)\)")
 _NOT_PLAIN = lazy_pattern(r"[()]|!(?!=)")
 
 
@@ -121,7 +122,7 @@ def keeps_strangers_out(data: bytes, line: int) -> bool:
     condition = _job_at(data.decode("utf-8", "replace"), line).get("if")
     if condition is None or condition.id != "scalar":
         return False
-    asked = _IN_BRACKETS.sub(r"\1", condition.value)
+    asked = _IN_BRACKETS.sub(r"\g<before>\g<asked>", condition.value)
     if _NOT_PLAIN.search(asked):
         return False
     return all(_keeps_out(part, data) for part in asked.split("||"))

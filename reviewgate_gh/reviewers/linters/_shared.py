@@ -11,6 +11,11 @@ from ...text import strict
 from ...text.patterns import lazy_pattern
 
 T = TypeVar("T")
+# JavaScript, TypeScript, and the files that hold either
+JAVASCRIPT_FILES = tuple(
+    f"*.{end}"
+    for end in ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue", "svelte", "astro"]
+)
 LEFT_OUT = "left out"  # a category that no finding has
 # Of a rule of the project's own, by its severity
 RULE_PRIORITIES = {

@@ -20,19 +20,7 @@ CONFIG = ("eslint.config.*", ".eslintrc", ".eslintrc.*", "package.json")
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
-FILES = (
-    "*.js",
-    "*.mjs",
-    "*.cjs",
-    "*.jsx",
-    "*.ts",
-    "*.mts",
-    "*.cts",
-    "*.tsx",
-    "*.vue",
-    "*.svelte",
-    "*.astro",
-)
+FILES = _shared.JAVASCRIPT_FILES
 LANGUAGES = ("JavaScript", "TypeScript", "Vue", "Svelte", "Astro")
 INSTALL = "install it in the project with `npm install --save-dev eslint`"
 

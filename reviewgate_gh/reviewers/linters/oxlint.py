@@ -26,19 +26,7 @@ CONFIG = (".oxlintrc.json",)
 DEFAULT_CONFIG: str | None = "oxlintrc.json"
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
-FILES = (
-    "*.js",
-    "*.mjs",
-    "*.cjs",
-    "*.jsx",
-    "*.ts",
-    "*.mts",
-    "*.cts",
-    "*.tsx",
-    "*.vue",
-    "*.svelte",
-    "*.astro",
-)
+FILES = _shared.JAVASCRIPT_FILES
 LANGUAGES = ("JavaScript", "TypeScript", "Vue", "Svelte", "Astro")
 INSTALL = "install it with `npm install --save-dev oxlint` or `pip install 'reviewgate-gh[js]'`"
 

@@ -613,6 +613,7 @@ jobs:
         ("github.event.sender.login == 'ada'", "P3"),
         ("github.event.sender.login != 'ada'", "P2"),
         ("!(github.event.sender.login == 'ada')", "P2"),
+        ("contains ('ada true', github.event.sender.login == 'ada')", "P2"),
         ("github.event.sender.login == 'dependabot[bot]'", "P2"),
         ("github.actor == 'ada'", "P2"),
         ("github.event_name != 'push'", "P2"),

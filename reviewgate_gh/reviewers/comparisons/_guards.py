@@ -132,11 +132,34 @@ def weigh_loss(rule: ComparisonRule, file: ComparedFile, block: Block) -> Compar
 def surroundings_stay(file: ComparedFile, line: Line) -> bool:
     """The definition around it, or at the top of a file the line before what goes, is there at
     head."""
+    if _goes_whole(file, line):
+        return False
     if file.base_code.unit(line.number):
         return unit_stays(file, line)
     block = next((block for block in file.blocks if line in block.removed), None)
     first = block.removed[0].number if block else line.number
     return first > 1 and file.base_rows[first - 2] in file.head_rows
+
+
+def _goes_whole(file: ComparedFile, line: Line) -> bool:
+    """The head of the definition goes with it, whatever others of the same name stay."""
+    block = next((block for block in file.blocks if line in block.removed), None)
+    if block is None or any(new.text.strip() for new in block.added):
+        return False
+    depth = _depth(line.text)
+    for old in reversed([each for each in block.removed if each.number < line.number]):
+        outer = bool(old.text.strip()) and _depth(old.text) < depth
+        if outer and (_DEFINED.match(old.text) or _INITIALISES.match(old.text)):
+            return True
+    return False
+
+
+# https://docs.swift.org/swift-book/documentation/the-swift-programming-language/initialization/
+_INITIALISES = lazy_pattern(r"\s*(?:\w+\s+)*(?:init[?!]?|constructor)\s*[(<]")
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
 
 
 def unit_stays(file: ComparedFile, line: Line) -> bool:

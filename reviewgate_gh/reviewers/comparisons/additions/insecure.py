@@ -84,12 +84,31 @@ def _weigh(
     rule: ComparisonRule,
     pattern: re.Pattern[str],
 ) -> ComparisonRule:
+    if rule is TLS and _serves_tests(sources, file):
+        return hint(TLS, "It seems to be a part of tests.")
     if rule is TLS:
         return _weigh_tls(sources, file, line, pattern)
     elsewhere = _goes_elsewhere(sources, pattern) or (
         rule is CORS and _goes_elsewhere(sources, _ECHOED)
     )
     return hint(rule) if elsewhere or _is_meant(sources, file, line, rule) else rule
+
+
+# Names of what a program does as well: its files say which it is
+_OF_TESTS = lazy_pattern(r"^(?:[^/]+/){0,2}?(?:integration|acceptance|functional|smoke)/")
+_ENOUGH = 3
+
+
+def _serves_tests(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """It lies beside tests, in a folder that is called like them."""
+    found = _OF_TESTS.match(file.path)
+    suffix = file.path.rpartition(".")[2]
+    beside = [
+        path
+        for path in (sources.list_head() if found else ())
+        if found and path.startswith(found[0]) and path.endswith(f".{suffix}")
+    ]
+    return sum(map(is_tests, beside)) * _ENOUGH > len(beside)
 
 
 def _weigh_tls(

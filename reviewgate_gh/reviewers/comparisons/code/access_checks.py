@@ -27,6 +27,7 @@ from ._access_words import (
     ROUTE,
     still_guarded,
 )
+from ._said_by_name import asks_before
 
 EVERY_FILE = False
 RULE = ComparisonRule(
@@ -199,7 +200,7 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
             what = _asked(found) if found and asks else call["call"] if call else ""
             sought = owner is not None and _is_looked_up(file, owner)
             if not sought and _is_gone(sources, file, line, what):
-                rule = weigh_access(sources, _why_unsure(file, line, code))
+                rule = weigh_access(sources, _why_unsure(sources, file, line, code))
                 now = quoted(block.added[0].text) if block.added else ""
                 yield taken(rule, file, line, f"a check of access is removed: {what}", now)
                 return
@@ -257,7 +258,7 @@ _NOTES = lazy_pattern(
 )
 
 
-def _why_unsure(file: ComparedFile, line: Line, code: str) -> str:
+def _why_unsure(sources: ComparisonInput, file: ComparedFile, line: Line, code: str) -> str:
     """Why access may be as before; "" where nothing says so."""
     if not _body_stays(file, line):
         return _REWRITTEN
@@ -269,7 +270,8 @@ def _why_unsure(file: ComparedFile, line: Line, code: str) -> str:
     whole = rf"\b{re.escape(page)}\b" if page else ""
     if whole and re.search(rf"{whole}\(", file.base) and not re.search(whole, file.head):
         return "What others got in its stead is gone, too."
-    return ""
+    asking = asks_before(sources, file, line)
+    return f"{asking}, which it is given, asks as well." if asking else ""
 
 
 _OF_FILES = lazy_pattern(r"(?i)\b\w*(?:path|file|dir|directory|folder|fd|socket|buffer|disk)\w*\b")

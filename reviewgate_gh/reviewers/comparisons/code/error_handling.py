@@ -58,7 +58,8 @@ def _handlers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     if lost and not _raises_anew(sources):
         for line in gone:
             if _handled(file, line.number) and _body_stays(file, line):
-                rule = HANDLER if _is_needed(file, line) else hint(HANDLER)
+                alone = _is_all(file, line) and not _tries_again(file, line)
+                rule = HANDLER if alone and _is_needed(file, line) else hint(HANDLER)
                 rule = weigh_loss(rule, file, _block_of(file, line))
                 yield taken(rule, file, line, "an error is no longer handled here")
                 return
@@ -80,6 +81,69 @@ def _handler(file: ComparedFile, number: int) -> list[str]:
     below = rows[number : number + _LONGEST_HANDLER]
     ends = (at for at, row in enumerate(below) if row.strip() and _depth(row) <= depth)
     return [rows[number - 1].partition(":")[2], *below[: next(ends, len(below))]]
+
+
+def _is_all(file: ComparedFile, line: Line) -> bool:
+    """Nothing else changes around the statements, above the definition or in it: no other branch
+    goes with the handler, and nothing comes that may do its work."""
+    unit = file.base_code.unit(line.number)
+    first = _begin(file, line) or line.number
+    handled = range(first, line.number + len(_handler(file, line.number)) + 1)
+    body = {*map(squeeze, _body(file, line))}
+    near = range(first - _ABOVE, handled.stop + 1)
+
+    def is_here(block: Block) -> bool:
+        if unit and any(file.head_code.unit(new.number) == unit for new in block.added):
+            return True
+        if unit and any(file.base_code.unit(old.number) == unit for old in block.removed):
+            return True
+        return any(old.number in near for old in block.removed) or any(
+            _is_above(file, new, unit) for new in block.added
+        )
+
+    return all(
+        _says_nothing(each.text) or squeeze(each.text) in body or each.number in handled
+        for block in filter(is_here, file.blocks)
+        for each in block.removed
+    ) and all(
+        _says_nothing(each.text) or squeeze(each.text) in body
+        for block in filter(is_here, file.blocks)
+        for each in block.added
+    )
+
+
+_ABOVE = 3  # lines
+
+
+def _is_above(file: ComparedFile, line: Line, unit: str) -> bool:
+    """A decorator of the definition, by its place."""
+    first = file.head_code.definitions.get(unit, 0)
+    return bool(first) and first - _ABOVE <= line.number <= first
+
+
+def _says_nothing(text: str) -> bool:
+    bare = code_of(text).strip(" \t{}()[];,")
+    return not bare or bare in ("end", "else", "finally", "do", "begin", "try", "ensure", "fi")
+
+
+def _tries_again(file: ComparedFile, line: Line) -> bool:
+    """The handler gave the same things to another reader: a format, or a way, of which there is one
+    less."""
+    tries = [found for row in _body(file, line) if (found := _GIVES.match(code_of(row)))]
+    again = [found for row in _handler(file, line.number) if (found := _GIVES.match(code_of(row)))]
+    return any(
+        one["left"].split() == other["left"].split()
+        and squeeze(one["given"]) == squeeze(other["given"])
+        for one in tries
+        for other in again
+    )
+
+
+# A value that a call makes: what is done with it, and what the call is given
+_GIVES = lazy_pattern(
+    r"^\s*(?P<left>(?:return\b|(?:\w+\s+)?[\w.]+\s*=(?!=))?)\s*(?:await\s+)?(?:new\s+)?[\w.:>-]+"
+    r"\((?P<given>[^=].*)\)\s*[;?]*\s*$"
+)
 
 
 def _is_needed(file: ComparedFile, line: Line) -> bool:
@@ -128,17 +192,19 @@ def _raises_anew(sources: ComparisonInput) -> bool:
     )
 
 
+def _begin(file: ComparedFile, catch: Line) -> int:
+    """The line of the `try` that the handler belongs to; 0 where none is near."""
+    rows = file.base_rows
+    near = range(catch.number - 1, max(0, catch.number - 60), -1)
+    ruby = file.name.endswith(".rb")
+    begins = (n for n in near if _TRY.match(rows[n - 1]) or (ruby and _METHOD.match(rows[n - 1])))
+    return next(begins, 0)
+
+
 def _body(file: ComparedFile, catch: Line) -> list[str]:
     """The statements between `try` and the handler."""
     rows = file.base_rows
-    first = next(
-        (
-            n
-            for n in range(catch.number - 1, max(0, catch.number - 60), -1)
-            if _TRY.match(rows[n - 1]) or (file.name.endswith(".rb") and _METHOD.match(rows[n - 1]))
-        ),
-        0,
-    )
+    first = _begin(file, catch)
     return [row for row in rows[first : catch.number - 1] if len(row.strip()) > 3] if first else []
 
 

@@ -2,14 +2,14 @@
 in the place of a guard."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
-from .._definitions import is_definition
 from .._guards import OPENS, code_of
 from .._remark import put, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
+from ._said_by_name import says
 from .access_checks import RULE, is_hook
 
 EVERY_FILE = False
@@ -229,34 +229,8 @@ _USE = lazy_pattern(
     r"\s*(?:[\w$]+\.)?[uU]se\(\s*(?:['\"`][^'\"`]*['\"`]\s*,\s*)?(?:[\w$]+\.)*(?P<name>\w+)\b"
 )
 _DENIES = lazy_pattern(r"\b40[13]\b|StatusForbidden|StatusUnauthorized|[Ff]orbidden|[Uu]nauth\w+")
-_MOST_ROWS = 25
 
 
 def refuses(sources: ComparisonInput, name: str) -> bool:
     """What has the name at head answers strangers."""
     return says(sources, name, _DENIES)
-
-
-def says(sources: ComparisonInput, name: str, what: re.Pattern[str]) -> bool:
-    """The pattern is in what has the name at head."""
-    places = sources.find_words({name})[name]
-    begins = [place for place in places if is_definition(place.path, place.text, name)]
-    texts = sources.read_head({place.path for place in begins})
-    return any(
-        what.search(row)
-        for place in begins
-        for row in _body(texts.get(place.path, "").split("\n"), place.number)
-    )
-
-
-def _body(rows: Sequence[str], number: int) -> Iterator[str]:
-    """The line that begins a definition, and those that are indented below it."""
-    yield rows[number - 1]
-    depth = _depth(rows[number - 1])
-    for row in rows[number : number + _MOST_ROWS]:
-        if row.strip() and _depth(row) <= depth and not _CLOSES.match(row):
-            return
-        yield row
-
-
-_CLOSES = lazy_pattern(r"\s*(?:[{})\]]|end\b)")

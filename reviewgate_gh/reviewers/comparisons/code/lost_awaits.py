@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ....findings.source_text import SourceText
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, same_but_for, weigh_loss
@@ -81,7 +82,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                     title = f"the handler around {name} no longer sees it fail"
                     yield put(weigh_loss(_RULE, file, block), file, new, title, quoted(old.text))
                 continue
-            if _HANDED_ON.search(code) or _is_waited_for(file, new, name):
+            if _HANDED_ON.search(code) or _waits_elsewhere(file, old, new):
+                continue
+            if _is_waited_for(file, new, name):
                 continue
             plain = found["of"] and not _TELLING.search(name)
             if _ALWAYS.search(code) or _is_asynchronous(sources, file, name, bool(plain)):
@@ -138,9 +141,34 @@ def _without_await(block: Block, code: str) -> Line | None:
     )
 
 
+def _waits_elsewhere(file: ComparedFile, old: Line, new: Line) -> bool:
+    """The word stands in another row of the statement, which is only laid out in another way."""
+    before = _statement(file.base_code, file.base_rows, old.number)
+    now = _statement(file.head_code, file.head_rows, new.number)
+    return len(_WAITS_HERE.findall(now)) >= len(_WAITS_HERE.findall(before))
+
+
+_WAITS_HERE = lazy_pattern(r"\bawait\b")
+_FOLLOWS = lazy_pattern(r"\s*(?:\?|!)?\.\w")
+_GOES_ON = lazy_pattern(r"(?:(?<![=!<>])=|\(|\bawait|\breturn)\s*$")
+
+
+def _statement(source: SourceText, rows: Sequence[str], number: int) -> str:
+    """The rows of the statement: its brackets, the links of its chain, what begins it above."""
+    span = source.rows(number)
+    first, last = span.start, span.stop - 1
+    while last < len(rows) and _FOLLOWS.match(rows[last]):
+        last = max(last + 1, source.rows(last + 1).stop - 1)
+    while first > 1 and (_FOLLOWS.match(rows[first - 1]) or _GOES_ON.search(rows[first - 2])):
+        first = min(first - 1, source.rows(first - 1).start)
+    return "\n".join(rows[first - 1 : last])
+
+
 def _is_waited_for(file: ComparedFile, line: Line, name: str) -> bool:
     """A later line waits for what the call returned, or hands it to something that may."""
-    found = _ASSIGNED.match(line.text)
+    above = file.head_rows[line.number - 2] if line.number > 1 else ""
+    begun = above if _GOES_ON.search(above) else ""
+    found = _ASSIGNED.match(f"{begun} {line.text}")
     if found is None:
         whole = line.text.rstrip().endswith((")", ");", "{", ":", "(", "["))
         collects = re.compile(_COLLECTED.replace("NAME", re.escape(name)))

@@ -54,6 +54,14 @@ _WHO = lazy_pattern(
     r"(?i)owner|user|admin|role|permission|permitted|polic|tenant|author(?:i[sz]|ity)|authentic"
     r"|staff|superuser|member|scope|token|signature|secret|csrf|nonce|expir|credential|passw"
 )
+# These are words of parsers, caches and structures as well
+_ANY_USE = lazy_pattern(r"(?i)tenant|user|polic|member|scope|token|secret|expir|role")
+_DENIES = lazy_pattern(
+    r"(?i)\b40[134]\b|forbid|unauth|denied|deny|permission|not_?allowed|not_?found|redirect|login"
+    r"|\bauth|access|credential"
+)
+_ASKS_PEOPLE = lazy_pattern(r"(?i)\b(?:auth\w*|session|login|logged_?in|current_?user|permission\w*)\b"
+                            r"|req(?:uest)?\.user|\.user_?id\b|\bjwt")  # fmt: skip
 _WORD = lazy_pattern(r"[A-Za-z_]\w{2,}")
 _TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
 _JOINTS = (("||", "or"), ("&&", "and"))
@@ -67,7 +75,7 @@ class _Condition(NamedTuple):
     """What a statement asks: its first line, the operands and what joins them, and whether the
     branch is taken where it holds (`if`) or where it does not (`unless`, `assert`); `permits`: the
     branch refuses nothing, but lets something happen; `says_why`: it answers with an error, not
-    with nothing."""
+    with nothing; `denies`: with one that says who may not."""
 
     line: Line
     text: str
@@ -76,6 +84,7 @@ class _Condition(NamedTuple):
     unless: bool
     permits: bool
     says_why: bool
+    denies: bool
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -182,11 +191,12 @@ def _condition(line: Line, text: str, asked: str, answer: str, unless: bool) -> 
         asked, unless = negated["inner"], not unless
     permits = _REFUSES.search(answer) is None
     loud = _REFUSES.search(_NOTHING.sub("", answer)) is not None
+    denies = _DENIES.search(answer) is not None
     for signs in _JOINTS:
         operands = _split(asked, signs)
         if len(operands) > 1:
-            return _Condition(line, text, operands, signs[1], unless, permits, loud)
-    return _Condition(line, text, (squeeze(asked),), "", unless, permits, loud)
+            return _Condition(line, text, operands, signs[1], unless, permits, loud, denies)
+    return _Condition(line, text, (squeeze(asked),), "", unless, permits, loud, denies)
 
 
 def _under(line: Line, following: Sequence[str]) -> Iterator[str]:
@@ -293,11 +303,61 @@ def _weigh(
 ) -> ComparisonRule | None:
     """None where it is told by another comparison, or decides between two ways of going on."""
     no_value = names_no_value(lost)
-    if _WHO.search(_TEXT.sub("", lost)) and not no_value:
+    if _asks_who(file, old, lost) and not no_value:
         if is_access_check(f"if {lost}:") and not (old.permits or old.unless):
             return None
         return weigh_access(sources, rule=_MAY_DO if old.permits else ACCESS)
     if old.permits:
         return None
     unsure = is_decided(sources, file, block) or no_value or not old.says_why
+    unsure = unsure or _is_written_anew(file, old, lost)
     return hint(VALIDATION) if unsure else VALIDATION
+
+
+def _asks_who(file: ComparedFile, old: _Condition, lost: str) -> bool:
+    """The operand is about who may do something: by a word that says nothing else, or by what the
+    branch answers, or what the file is about."""
+    bare = _TEXT.sub("", lost)
+    if not _WHO.search(bare) or _FAILS.search(bare):
+        return False
+    return bool(_WHO.search(_ANY_USE.sub("", bare)) or old.denies or _ASKS_PEOPLE.search(file.base))
+
+
+# How C, and what is written like it, says that a call has failed
+_FAILS = lazy_pattern(r"\)(?:<0|[!=]=(?:-1|NULL|nullptr|0))$")
+
+
+def _is_written_anew(file: ComparedFile, old: _Condition, lost: str) -> bool:
+    """The definition names all that the operand is about in new lines, which may ask it in another
+    way; or it has no longer what was asked about."""
+    unit = file.base_code.unit(old.line.number)
+    named = {*_WORD.findall(_CALLED.sub("", _TEXT.sub("", lost)))}
+    kept = {*old.operands} - {lost}
+    new = [
+        line
+        for line in file.added
+        if file.head_code.unit(line.number) == unit
+        and not any(operand in squeeze(line.text) for operand in kept)
+    ]
+    near = {at for line in new for at in range(line.number - 1, line.number + 2)}
+    texts = [file.head_rows[at - 1] for at in sorted(near) if 0 < at <= len(file.head_rows)]
+    asked = any(has_word(line.text, name) for line in new for name in named)
+    if asked and all(any(has_word(text, name) for text in texts) for name in named):
+        return True
+    here = [row for at, row in enumerate(file.head_rows, 1) if file.head_code.unit(at) == unit]
+    gone = [line.text for line in file.removed if file.base_code.unit(line.number) == unit]
+    return any(
+        not any(has_word(row, name) for row in here)
+        and any(_made(name).search(text) for text in gone)
+        for name in named
+    )
+
+
+_CALLED = lazy_pattern(r"[A-Za-z_]\w*(?=\()")
+
+
+def _made(name: str) -> re.Pattern[str]:
+    """Where a variable gets its value, be it with others."""
+    return re.compile(
+        rf"^\s*(?:[\w.:<>*&]+\s+)?(?:[\w*&]+\s*,\s*)*{re.escape(name)}\s*(?:,\s*\w+\s*)*:?=(?!=)"
+    )

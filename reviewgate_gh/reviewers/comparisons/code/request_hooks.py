@@ -10,8 +10,8 @@ from .._definitions import language_of
 from .._guards import code_of, joined, weigh_loss
 from .._remark import ComparisonRule, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
+from ._said_by_name import says
 from .access_checks import weigh_access
-from .guarded_routes import says
 
 EVERY_FILE = False
 _ERRORS = ComparisonRule(

@@ -11,7 +11,7 @@ from .._guards import code_of, loss_is_explained, surroundings_stay, unit_stays
 from .._related import brings_tests_for
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, has_word, squeeze
-from .validation import RULE
+from .validation import RULE, is_only_said
 
 EVERY_FILE = False
 _WORDS = (
@@ -70,12 +70,18 @@ def _parts(file: ComparedFile, block: Block) -> Iterator[Finding]:
     if not file.path.endswith(".php"):
         return
     matches = ((line, _RULES.match(code_of(line.text))) for line in block.added)
-    news = {found["key"]: (line, found) for line, found in matches if found}
+    # Other forms have fields of the same name
+    news = {
+        (file.head_code.unit(line.number), found["key"]): (line, found)
+        for line, found in matches
+        if found
+    }
     for old in block.removed:
         was = _RULES.match(code_of(old.text))
-        if was is None or was["key"] not in news:
+        where = (file.base_code.unit(old.number), was["key"]) if was else None
+        if was is None or where not in news:
             continue
-        new, now = news[was["key"]]
+        new, now = news[where]
         before, after = _named(was), _named(now)
         lost = {name for name in before - after if _RULE_NAME.match(name)}
         if lost and after - before <= {"nullable", "sometimes"} and len(after) < len(before):
@@ -87,13 +93,16 @@ def _options(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iter
     """A rule of a field has one option less, or an annotation is gone from beside others."""
     fields = [line for line in block.added if _OF_FIELDS.search(code_of(line.text))]
     fields = fields or [*block.added] if len(block.added) <= _FEW else fields
-    news = {squeeze(_OPTION.sub("", code_of(line.text))): line for line in fields}
+    news = {
+        (file.head_code.unit(line.number), squeeze(_OPTION.sub("", code_of(line.text)))): line
+        for line in fields
+    }
     for old in block.removed:
         code = code_of(old.text)
         before = [found[0] for found in _OPTION.finditer(code)]
-        if not before or not _OF_FIELDS.search(code):
+        if not before or not _OF_FIELDS.search(code) or is_only_said(file, before[0]):
             continue
-        new = news.get(squeeze(_OPTION.sub("", code)))
+        new = news.get((file.base_code.unit(old.number), squeeze(_OPTION.sub("", code))))
         now = squeeze(code_of(new.text)) if new else ""
         lost = [option for option in before if squeeze(option) not in now]
         if new and lost and not _elsewhere(sources, lost):

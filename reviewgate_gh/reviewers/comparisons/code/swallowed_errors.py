@@ -57,8 +57,17 @@ def _thrown_away(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
                 continue
             if _is_of_memory(file, new, found["call"]):
                 continue
-            if re.search(rf"\berr\b\s*:?=\s*{re.escape(found['call'])}", old):
-                idle = _IDLE.search(found["call"]) is not None
+            asks = re.compile(rf"\berr\b\s*:?=\s*{re.escape(found['call'])}(?P<given>.*)")
+            gone = [
+                given["given"]
+                for line in block.removed
+                if squeeze(line.text) not in sources.added_statements
+                and (given := asks.search(line.text))
+            ]
+            if gone:
+                given = new.text[found.end() :].strip()
+                same = any(each.startswith(given) for each in gone)
+                idle = _IDLE.search(found["call"]) is not None or not same
                 rule = hint(_SWALLOWED) if idle else weigh_loss(_SWALLOWED, file, block)
                 yield put(rule, file, new, "an error is thrown away", quoted(old))
                 return

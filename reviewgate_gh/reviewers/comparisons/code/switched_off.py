@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from ...checks._paths import without_packages
+from ...checks._paths import is_lock_file, without_packages
 from .._guards import code_of, is_explained, loss_is_explained
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
@@ -51,14 +51,16 @@ _HEADERS = lazy_pattern(
 )
 _NEAR = 6  # lines
 _FILTERS = lazy_pattern(r"(?i)filter_parameters|filtered_params|redact|sensitive_(?:keys|fields)")
-_ATOM = lazy_pattern(r"[:\"'](\w+)")
+_ATOM = lazy_pattern(r"[:\"']([A-Za-z_]\w*)")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if file.is_edited_product and not (
-            LOCAL.search(without_packages(file.path)) or _PAGES.search(file.path)
+            LOCAL.search(without_packages(file.path))
+            or _PAGES.search(file.path)
+            or is_lock_file(file.path)
         ):
             yield from [*_in_file(sources, file)][:1]
 

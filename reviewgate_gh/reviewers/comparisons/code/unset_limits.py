@@ -65,7 +65,10 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 
 def _uncancelled(block: Block) -> Line | None:
-    """The same call, without what ends it when nobody waits any more."""
+    """The same call, without what ends it when nobody waits any more; a limit of its own is
+    another end."""
+    if any(_ANY.search(code_of(line.text)) for line in block.added):
+        return None
     news = {squeeze(code_of(line.text)) for line in block.added}
     for line in block.removed:
         code = code_of(line.text)

@@ -150,11 +150,47 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 rule = RULE if sure else hint(RULE)
                 yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
         elif not block.added and len(block.removed) <= 2 and _RULES.match(block.removed[0].text):
-            rule = hint(RULE) if is_decided(sources, file, block) else RULE
+            code = code_of(block.removed[0].text)
+            if is_only_said(file, code):
+                continue
+            unsure = is_decided(sources, file, block) or _is_required_anyway(file, code)
+            rule = hint(RULE) if unsure else RULE
             yield taken(rule, file, block.removed[0], "a rule for input is removed")
         else:
             yield from _cleaned(file, block)
             yield from _capped(file, block)
+
+
+def is_only_said(file: ComparedFile, code: str) -> bool:
+    """Java, Kotlin: annotations of these names that readers and analysers see, and nothing at run
+    time. https://jakarta.ee/specifications/bean-validation/3.0/#constraintsdefinitionimplementation
+    """
+    found = _ANNOTATION.search(code) if file.path.endswith(_OF_JVM) else None
+    if found is None:
+        return False
+    imported = re.search(rf"(?m)^import\s+(?P<from>[\w.]+)\.{found['name']}\b", file.base)
+    return imported is not None and _VALIDATES.search(imported["from"]) is None
+
+
+_OF_JVM = (".java", ".kt", ".groovy", ".scala")
+_ANNOTATION = lazy_pattern(r"@(?:\w+:)?(?P<name>[A-Z]\w*)")
+_VALIDATES = lazy_pattern(r"\bvalidat(?:ion|or)\b")
+
+
+def _is_required_anyway(file: ComparedFile, code: str) -> bool:
+    """Rails refuses a record without what it belongs to, unless told otherwise.
+    https://guides.rubyonrails.org/association_basics.html#optional"""
+    found = _PRESENT.match(code) if file.path.endswith(".rb") else None
+    names = re.findall(r":(\w+)", found["names"]) if found else ()
+    return bool(names) and all(
+        re.search(
+            rf"(?m)^\s*belongs_to\s+:{name}\b(?!.*\b(?:optional:\s*true|required:))", file.head
+        )
+        for name in names
+    )
+
+
+_PRESENT = lazy_pattern(r"^\s*(?:validates\s+(?P<names>(?::\w+,\s*)+)presence:\s*true\s*$)")
 
 
 def _first_of_code(block: Block) -> Line:
@@ -174,6 +210,7 @@ def _is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> boo
         is_decided(sources, file, block)
         or names_no_value(code_of(block.removed[0].text))
         or _bound_is_gone(file, block)
+        or _option_is_gone(sources, file, block)
     )
 
 
@@ -196,6 +233,22 @@ def _bound_is_gone(file: ComparedFile, block: Block) -> bool:
         and any(has_word(line.text, bound) for line in file.removed if line.number not in others)
         for bound in bounds
     )
+
+
+def _option_is_gone(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
+    """A setting or constant decided whether this is refused, and the change takes it out of other
+    files as well: the head has it nowhere."""
+    condition = _TEXT.sub("", code_of(_first_of_code(block).text))
+    others = [line.text for each in sources.files if each is not file for line in each.removed]
+    gone = {
+        name for name in _OPTION.findall(condition) if any(has_word(text, name) for text in others)
+    }
+    places = sources.find_words(gone) if gone else {}
+    return any(not places.get(name) for name in gone)
+
+
+# A property, or a name with capitals alone
+_OPTION = lazy_pattern(r"(?<=\w\.)[A-Za-z_]\w{3,}\b(?!\s*\()|\b[A-Z_][A-Z_\d]{5,}\b")
 
 
 def _has_moved(sources: ComparisonInput, block: Block) -> bool:

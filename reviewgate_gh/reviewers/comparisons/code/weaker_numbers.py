@@ -31,7 +31,8 @@ _ENDLESS = ComparisonRule(
     "This is as good as no limit: a peer that does not answer can block the caller. Keep a "
     "limit, or say why it takes so long.",
 )
-_NUMBER = lazy_pattern(r"(?<![\w.])(?:0[xo])?\d[\d_]*(?P<unit>ms|s|m|h|d)?(?![\w.])")
+# Not the place of something in a list
+_NUMBER = lazy_pattern(r"(?<![\w.])(?<![\w)\]]\[)(?:0[xo])?\d[\d_]*(?P<unit>ms|s|m|h|d)?(?![\w.])")
 # https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html
 _STRENGTH = lazy_pattern(
     r"(?i)min(?:imum)?[_-]?len(?:gth)?|required_?length|bcrypt|(?:salt|hash)_?rounds|iterations"

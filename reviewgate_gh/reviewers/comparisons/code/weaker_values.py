@@ -11,7 +11,7 @@ from ...checks._paths import is_lock_file, without_packages
 from .._guards import code_of, is_explained, loss_is_explained, surroundings_stay
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._settings import Setting, read_settings
-from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word
+from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from ..additions.insecure import says_insecure
 from .switched_off import LOCAL
 
@@ -125,7 +125,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if not named and not file.path.endswith(".plist"):  # whose keys have lines of their own
             continue
         edited = file.is_edited_product or (_MANIFEST.search(file.path) and file.removed)
-        if edited and not LOCAL.search(without_packages(file.path)):
+        if edited and not (LOCAL.search(without_packages(file.path)) or is_lock_file(file.path)):
             yield from [*_in_file(sources, file)][:1]
 
 
@@ -138,7 +138,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield from _opened_port(file, block)
             yield from _any_origin(file, block)
             yield from _any_size(file, block)
-            yield from _in_the_clear(file, block)
+            yield from _in_the_clear(sources, file, block)
             yield from _flag_lost(file, block)
             yield from _opened_plist(file, block)
         if block.removed:
@@ -260,12 +260,14 @@ _SIZE = lazy_pattern(
 )
 
 
-def _in_the_clear(file: ComparedFile, block: Block) -> Iterator[Finding]:
+def _in_the_clear(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
     """The same address, without TLS."""
     news = {new.text.strip(): new for new in block.added if "http://" in new.text}
     for old in block.removed if news else ():
         code = _code(old)
         hosts = _TLS_HOST.findall(code)
+        if squeeze(old.text) in sources.added_statements:
+            continue  # the lines only change their order
         new = news.get(old.text.strip().replace("https://", "http://"))
         named = _OF_NAMES.search(code) or _OF_PACKAGES.search(code) or is_lock_file(file.path)
         if new is None or named or not hosts or all(map(_INSIDE.search, hosts)):

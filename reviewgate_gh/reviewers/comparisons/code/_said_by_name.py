@@ -1,0 +1,61 @@
+"""What the head's own definitions say, looked up by the name that code calls them by."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ....text.patterns import lazy_pattern
+from .._definitions import is_definition
+from .._sources import ComparedFile, ComparisonInput, Line
+
+_MOST_ROWS = 25
+
+
+def says(sources: ComparisonInput, name: str, what: re.Pattern[str]) -> bool:
+    """The pattern is in what has the name at head."""
+    places = sources.find_words({name})[name]
+    begins = [place for place in places if is_definition(place.path, place.text, name)]
+    texts = sources.read_head({place.path for place in begins})
+    return any(
+        what.search(row)
+        for place in begins
+        for row in _body(texts.get(place.path, "").split("\n"), place.number)
+    )
+
+
+def _body(rows: Sequence[str], number: int) -> Iterator[str]:
+    """The line that begins a definition, and those that are indented below it."""
+    yield rows[number - 1]
+    depth = _depth(rows[number - 1])
+    for row in rows[number : number + _MOST_ROWS]:
+        if row.strip() and _depth(row) <= depth and not _CLOSES.match(row):
+            return
+        yield row
+
+
+_CLOSES = lazy_pattern(r"\s*(?:[{})\]]|end\b)")
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
+
+
+def asks_before(sources: ComparisonInput, file: ComparedFile, line: Line) -> str:
+    """The type of what the definition around a line of the base is given at head, where that asks
+    for access before the definition is called.
+    https://laravel.com/docs/validation#authorizing-form-requests"""
+    source = file.head_code
+    first = source.definitions.get(file.base_code.unit(line.number), 0)
+    header = " ".join(file.head_rows[row - 1] for row in source.rows(first)) if first else ""
+    named = sorted({*_TYPE.findall(header.partition("(")[2])})
+    return next((name for name in named[:_MOST_TYPES] if says(sources, name, _MAY)), "")
+
+
+# What came in, not who asks or what is asked about
+_TYPE = lazy_pattern(r"\b[A-Z]\w*(?:Request|Form|Input|Command|D[tT][oO]|Params|Guard)\b")
+_MOST_TYPES = 6
+# Not the head of the method that asks, nor of another class
+_MAY = lazy_pattern(
+    r"^(?!.*\b(?:function|def|fun|func|public|private|class)\b)"
+    r".*(?:\bGate::|->can\(|\bcan[?(]|\bhas_?(?:[Aa]ny_?)?(?:[Pp]erm|[Rr]ole|[Ss]cope)\w*\("
+    r"|\bauthori[sz]e\w*!?\()"
+)

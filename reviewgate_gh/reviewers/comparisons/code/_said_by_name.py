@@ -13,7 +13,13 @@ _MOST_ROWS = 25
 def says(sources: ComparisonInput, name: str, what: re.Pattern[str]) -> bool:
     """The pattern is in what has the name at head."""
     places = sources.find_words({name})[name]
-    begins = [place for place in places if is_definition(place.path, place.text, name)]
+    # Ruby writes what it lies in before its name
+    inside = re.compile(rf"\s*(?:class|module)\s+(?:\w+::)+{re.escape(name)}\b")
+    begins = [
+        place
+        for place in places
+        if is_definition(place.path, place.text, name) or inside.match(place.text)
+    ]
     texts = sources.read_head({place.path for place in begins})
     return any(
         what.search(row)
@@ -59,3 +65,28 @@ _MAY = lazy_pattern(
     r".*(?:\bGate::|->can\(|\bcan[?(]|\bhas_?(?:[Aa]ny_?)?(?:[Pp]erm|[Rr]ole|[Ss]cope)\w*\("
     r"|\bauthori[sz]e\w*!?\()"
 )
+
+
+def inherits(sources: ComparisonInput, file: ComparedFile, name: str) -> str:
+    """The class or module that the file's own classes take over, and that has a line with the name
+    at head; "" for none."""
+    parents = {each for row in file.head_rows for each in _parents(row)}
+    has = re.compile(rf"^\s+.*(?<!\w){re.escape(name)}(?!\w)")
+    return next((each for each in sorted(parents)[:_MOST_TYPES] if says(sources, each, has)), "")
+
+
+def _parents(row: str) -> list[str]:
+    found = _INHERITS.match(row)
+    if found is None:
+        return []
+    names = [
+        each.rpartition(":")[2].rpartition(".")[2] for each in _PATH.findall(found[1] or found[2])
+    ]
+    return names
+
+
+_INHERITS = lazy_pattern(
+    r"\s*(?:(?:export|public|abstract|final|default)\s+)*class\s+[\w:]+(?:\s*<|\s*\(|.*?\bextends\b|\s*:)"
+    r"\s*([\w:., \\]+)|\s*(?:include|prepend|use)\s+([A-Z][\w:\\]+)"
+)
+_PATH = lazy_pattern(r"[A-Z]\w*(?:(?:::|\.)[A-Z]\w*)*")

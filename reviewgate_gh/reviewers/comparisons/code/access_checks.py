@@ -27,7 +27,7 @@ from ._access_words import (
     ROUTE,
     still_guarded,
 )
-from ._said_by_name import asks_before
+from ._said_by_name import asks_before, inherits
 
 EVERY_FILE = False
 RULE = ComparisonRule(
@@ -101,7 +101,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if what.strip("[]() ") and file.head.count(called) < file.base.count(called):
             told.add(line.number)
             title = f"a check of access is removed: {quoted(what)}"
-            yield taken(weigh_access(sources), file, line, title)
+            parent = inherits(sources, file, what.split("(")[0].strip(" :"))
+            why = f"{parent}, which it takes over, asks as well." if parent else ""
+            yield taken(weigh_access(sources, why), file, line, title)
     for block in file.blocks:
         if not told.intersection(line.number for line in block.removed):
             yield from _in_block(sources, file, block)

@@ -59,6 +59,7 @@ def _handlers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
         for line in gone:
             if _handled(file, line.number) and _body_stays(file, line):
                 alone = _is_all(file, line) and not _tries_again(file, line)
+                alone = alone and not _is_wrapped(sources, file, line)
                 rule = HANDLER if alone and _is_needed(file, line) else hint(HANDLER)
                 rule = weigh_loss(rule, file, _block_of(file, line))
                 yield taken(rule, file, line, "an error is no longer handled here")
@@ -81,6 +82,13 @@ def _handler(file: ComparedFile, number: int) -> list[str]:
     below = rows[number : number + _LONGEST_HANDLER]
     ends = (at for at, row in enumerate(below) if row.strip() and _depth(row) <= depth)
     return [rows[number - 1].partition(":")[2], *below[: next(ends, len(below))]]
+
+
+def _is_wrapped(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:
+    """A new line hands the definition to something that may handle what it throws."""
+    name = file.base_code.unit(line.number).rpartition(".")[2]
+    handed = re.compile(rf"\w[(<].*(?<![\w.]){re.escape(name)}\s*[),]")
+    return bool(name) and any(handed.search(code_of(row)) for row in sources.added_rows)
 
 
 def _is_all(file: ComparedFile, line: Line) -> bool:

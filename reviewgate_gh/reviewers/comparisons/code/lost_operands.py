@@ -60,8 +60,10 @@ _DENIES = lazy_pattern(
     r"(?i)\b40[134]\b|forbid|unauth|denied|deny|permission|not_?allowed|not_?found|redirect|login"
     r"|\bauth|access|credential"
 )
-_ASKS_PEOPLE = lazy_pattern(r"(?i)\b(?:auth\w*|session|login|logged_?in|current_?user|permission\w*)\b"
-                            r"|req(?:uest)?\.user|\.user_?id\b|\bjwt")  # fmt: skip
+_ASKS_PEOPLE = lazy_pattern(
+    r"(?i)\b(?:auth\w*|session|login|logged_?in|current_?user|permission\w*)\b"
+    r"|req(?:uest)?\.user|\.user_?id\b|\bjwt"
+)
 _WORD = lazy_pattern(r"[A-Za-z_]\w{2,}")
 _TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
 _JOINTS = (("||", "or"), ("&&", "and"))
@@ -358,6 +360,5 @@ _CALLED = lazy_pattern(r"[A-Za-z_]\w*(?=\()")
 
 def _made(name: str) -> re.Pattern[str]:
     """Where a variable gets its value, be it with others."""
-    return re.compile(
-        rf"^\s*(?:[\w.:<>*&]+\s+)?(?:[\w*&]+\s*,\s*)*{re.escape(name)}\s*(?:,\s*\w+\s*)*:?=(?!=)"
-    )
+    several = r"(?:[\w.:<>*&]+\s+)?(?:[\w*&]+\s*,\s*)*"
+    return re.compile(rf"^\s*{several}{re.escape(name)}\s*(?:,\s*\w+\s*)*:?=(?!=)")

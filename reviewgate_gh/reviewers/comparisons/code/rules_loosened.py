@@ -52,7 +52,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         if block.removed and block.added:
-            yield from _parts(file, block)
+            yield from _parts(sources, file, block)
             yield from _options(sources, file, block)
         elif block.removed:
             yield from _link(sources, file, block)
@@ -65,7 +65,7 @@ def _weigh(sources: ComparisonInput | None, file: ComparedFile, block: Block) ->
     return hint(RULE) if tests or loss_is_explained(file, block) else RULE
 
 
-def _parts(file: ComparedFile, block: Block) -> Iterator[Finding]:
+def _parts(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
     """Laravel: the rules of a field are fewer."""
     if not file.path.endswith(".php"):
         return
@@ -79,9 +79,11 @@ def _parts(file: ComparedFile, block: Block) -> Iterator[Finding]:
     for old in block.removed:
         was = _RULES.match(code_of(old.text))
         where = (file.base_code.unit(old.number), was["key"]) if was else None
-        if was is None or where not in news:
+        if was is None or where not in news or squeeze(old.text) in sources.added_statements:
             continue
         new, now = news[where]
+        if squeeze(new.text) in sources.removed_statements:
+            continue  # it only stands elsewhere
         before, after = _named(was), _named(now)
         lost = {name for name in before - after if _RULE_NAME.match(name)}
         if lost and after - before <= {"nullable", "sometimes"} and len(after) < len(before):

@@ -59,10 +59,10 @@ def _thrown_away(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
                 continue
             asks = re.compile(rf"\berr\b\s*:?=\s*{re.escape(found['call'])}(?P<given>.*)")
             gone = [
-                given["given"]
+                asked["given"]
                 for line in block.removed
                 if squeeze(line.text) not in sources.added_statements
-                and (given := asks.search(line.text))
+                and (asked := asks.search(line.text))
             ]
             if gone:
                 given = new.text[found.end() :].strip()

@@ -28,7 +28,7 @@ _OFF = lazy_pattern(r"\b(?:false|False|FALSE|[Oo]ff|no|disabled?|none|0)\b")
 _PROTECTS = lazy_pattern(
     r"(?i)http_?only|\bsecure|_secure|verif|[cx]srf|\bxss|no_?sniff|hsts|\b(?:ssl|tls|https)"
     r"|[_-](?:ssl|tls)"
-    r"|\bsign(?:ed|atures?|ing)?\b|encrypt|\bauth(?!or\b)|_auth\b|protect|sandbox|isolat"
+    r"|\bsign(?:ed|atures?|ing)?\b|encrypt|\bauth(?!ors?\b)|_auth\b|protect|sandbox|isolat"
     r"|network_?polic|rbac\b|firewall|fail2ban|\baudit|\bmfa\b|captcha|integrity|checksum"
     r"|redact|mask_|rate_?limit|throttl"
 )
@@ -153,6 +153,10 @@ def _filters_lost(file: ComparedFile, block: Block) -> Iterator[Finding]:
             yield taken(_RULE, file, old, title, quoted(block.added[0].text))
 
 
+# What sends all of them: https://helmetjs.github.io, https://secure.readthedocs.io
+_SENDS_ALL = lazy_pattern(r"(?i)helmet|talisman|\bsecur(?:e|ity)_?headers?\b|set_?headers")
+
+
 def _header_lost(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A header is sent nowhere in the file any more, and the change sends it nowhere else."""
     added = sources.added_rows
@@ -161,7 +165,7 @@ def _header_lost(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
             found = _HEADERS.search(code_of(line.text))
             if found is None or found[0].lower() in file.head.lower():
                 continue
-            if any(found[0].lower() in text.lower() or "helmet" in text for text in added):
+            if any(found[0].lower() in text.lower() or _SENDS_ALL.search(text) for text in added):
                 continue
             rule = hint(_HEADER) if loss_is_explained(file, block) else _HEADER
             yield taken(rule, file, line, f"a security header is no longer sent: {found[0]}")

@@ -63,7 +63,10 @@ _ENDS = lazy_pattern(
     r"|^\s*return\s+(?:\w+,\s*)*err$"
 )
 _WORDS = (b"ransaction", b"tomic", b"begin", b"Begin", b"BEGIN", b"TRANSACTION", b"AutoCommit")
-_SPEAKS = lazy_pattern(r"(?i)transaction|atomic|\bbegin\w*\b|unit_?of_?work|autocommit|\btx\b")
+# https://api.rubyonrails.org/classes/ActiveRecord/Locking/Pessimistic.html#method-i-with_lock
+_SPEAKS = lazy_pattern(
+    r"(?i)transaction|atomic|\bwith_lock\b|\bbegin\w*\b|unit_?of_?work|autocommit|\btx\b"
+)
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:

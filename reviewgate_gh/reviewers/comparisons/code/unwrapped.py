@@ -27,6 +27,8 @@ _PANICS = lazy_pattern(r"\.(?:unwrap\(\)|expect\(\"[^\"]*\"\))")
 _EITHER = lazy_pattern(
     r"(?<=[\w)\]>])\?(?=[\s.;,)]|$)|\.(?:error_for_status\(\)|unwrap\(\)|expect\(\"[^\"]*\"\))"
 )
+# https://doc.rust-lang.org/std/sync/struct.Mutex.html#poisoning
+_OF_LOCK = lazy_pattern(r"\.(?:lock|read|write)\(\)(?:\?|\.unwrap\(\)|\.expect\()")
 # Whoever tries it once knows that it works
 _OF_CONSTANT = lazy_pattern(
     r"=\s*(?:\"[^\"]*\"\.\w+(?:::<[^>]*>)?\(\)|(?:\w+::)*(?:Regex|Ur[li]|SocketAddr\w*|IpAddr"
@@ -96,7 +98,8 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
         for old in block.removed:
             unit = file.base_code.unit(old.number)
             new = _panicking(block, old)
-            if not (new and unit_stays(file, old)) or _TESTS.search(unit):
+            poisoned = new and _OF_LOCK.search(new.text)
+            if not (new and unit_stays(file, old)) or poisoned or _TESTS.search(unit):
                 continue
             if not is_in_tests(file.path, file.base_rows, old.number):
                 title = "an error that was handed on ends the program now"

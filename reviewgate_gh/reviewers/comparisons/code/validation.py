@@ -209,9 +209,30 @@ def _is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> boo
     return (
         is_decided(sources, file, block)
         or names_no_value(code_of(block.removed[0].text))
+        or _is_of_program(block)
         or _bound_is_gone(file, block)
         or _option_is_gone(sources, file, block)
     )
+
+
+def _is_of_program(block: Block) -> bool:
+    """What is refused is no input, but a platform, or what the program could not do yet."""
+    asks = _TEXT.sub("", code_of(_first_of_code(block).text))
+    return bool(_OF_PLATFORM.search(asks)) or any(
+        _NOT_YET.search(code_of(line.text)) for line in block.removed
+    )
+
+
+_OF_PLATFORM = lazy_pattern(
+    r"(?i)\bprocess\.(?:platform|arch|versions?)\b|\bsys\.(?:platform|version)|\bos\.name\b|\bGOOS\b"
+    r"|\bplatform\.\w+\(|_VERSION\b|\buname\b|\buserAgent\b|\bis_?(?:windows|mac|linux|win32)\w*"
+)
+_NOT_YET = lazy_pattern(
+    r"\bNotImplemented(?:Error|Exception)?\b|\bUnsupportedOperation|\b(?:ENOSYS|E(?:OP)?NOTSUPP?)\b"
+    r"|\bunimplemented!|\bUnimplemented\b"
+    r"|(?i:\bnot\s+(?:yet\s+|currently\s+)?implemented\b|\bsupport\w*\s+yet\b|\bfor now\b"
+    r"|\b(?:not\s+yet|not\s+currently|currently\s+not)\s+(?:supported|possible|allowed)\b)"
+)
 
 
 def names_no_value(code: str) -> bool:

@@ -202,7 +202,8 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
             what = _asked(found) if found and asks else call["call"] if call else ""
             sought = owner is not None and _is_looked_up(file, owner)
             if not sought and _is_gone(sources, file, line, what):
-                rule = weigh_access(sources, _why_unsure(sources, file, line, code))
+                why = _why_replaced(file, block, line) or _why_unsure(sources, file, line, code)
+                rule = weigh_access(sources, why)
                 now = quoted(block.added[0].text) if block.added else ""
                 yield taken(rule, file, line, f"a check of access is removed: {what}", now)
                 return
@@ -276,6 +277,55 @@ def _why_unsure(sources: ComparisonInput, file: ComparedFile, line: Line, code: 
     return f"{asking}, which it is given, asks as well." if asking else ""
 
 
+def _why_replaced(file: ComparedFile, block: Block, line: Line) -> str:
+    """Another condition stands before the same refusal, or what the check was before goes with it;
+    "" for neither."""
+    rows, known = file.base_rows, {*_NAMED.findall(line.text)}
+    below = rows[line.number] if line.number < len(rows) else ""
+    for new in block.added:
+        named = {*_NAMED.findall(new.text)} - known - _WORDS_OF_CONDITIONS
+        asks = named and _CONDITION.match(new.text) and not _ANSWERED.search(new.text)
+        if asks and below.strip() and file.head_rows[new.number : new.number + 1] == (below,):
+            return "Another condition stands before the same refusal now."
+    inside = takewhile(
+        lambda row: not row.strip() or _depth(row) > _depth(line.text), rows[line.number :]
+    )
+    after = line.number + len([*inside])
+    gone = {each.number: each.text for each in block.removed}
+    rest = [text for number, text in gone.items() if number > after and text.strip(" \t{}();")]
+    is_branch = BRANCH.match(code_of(line.text)) is not None
+    return (
+        "What stood behind it is gone, too." if is_branch and rest and not _is_end(rest[0]) else ""
+    )
+
+
+def _is_end(text: str) -> bool:
+    return re.match(r"\s*(?:end|else|fi|elif|elsif)\b", text) is not None
+
+
+_WORDS_OF_CONDITIONS = frozenset(
+    [
+        "if",
+        "unless",
+        "guard",
+        "else",
+        "not",
+        "and",
+        "or",
+        "is",
+        "in",
+        "let",
+        "true",
+        "false",
+        "True",
+        "False",
+        "null",
+        "nil",
+        "None",
+        "debug",
+    ]
+)
+_CONDITION = lazy_pattern(r"^\s*(?:(?:else\s+)?if|unless|guard)\b")
 _OF_FILES = lazy_pattern(r"(?i)\b\w*(?:path|file|dir|directory|folder|fd|socket|buffer|disk)\w*\b")
 _OF_PEOPLE = lazy_pattern(
     r"(?i)user|owner|admin|role|auth|session|request|token|account|member|login"

@@ -108,7 +108,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             left = (new for operand in old.operands for new in news.get(operand, ()))
             for new in left:
                 lost = _lost(old, new)
-                if lost and unit_stays(file, old.line) and not _is_asked(sources, file, lost):
+                if not lost or _stands_apart(file, old, new, lost):
+                    continue
+                if unit_stays(file, old.line) and not _is_asked(sources, file, lost):
                     rule = _weigh(sources, file, block, old, lost)
                     if rule is not None:
                         yield taken(rule, file, old.line, _title(old, lost), quoted(new.text))
@@ -281,6 +283,20 @@ def _lost(old: _Condition, new: _Condition) -> str:
     if old.joint != ("and" if old.unless != old.permits else "or"):
         return ""
     return next(each for each in old.operands if each not in new.operands)
+
+
+def _stands_apart(file: ComparedFile, old: _Condition, new: _Condition, lost: str) -> bool:
+    """The row of the operand stays, and begins or ends another condition of the definition."""
+    unit = file.base_code.unit(old.line.number)
+    here = file.head_code.rows(new.line.number)
+    return any(
+        lost in squeeze(row) and at not in here and file.head_code.unit(at) == unit
+        for at, row in enumerate(file.head_rows, 1)
+        if _SAYS_MORE.search(lost) and abs(at - new.line.number) <= _MOST_ROWS
+    )
+
+
+_SAYS_MORE = lazy_pattern(r"[=<>(]")
 
 
 def _is_asked(sources: ComparisonInput, file: ComparedFile, lost: str) -> bool:

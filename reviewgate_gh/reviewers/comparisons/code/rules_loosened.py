@@ -147,8 +147,12 @@ _OF_FIELDS = lazy_pattern(
 def _named(found: re.Match[str]) -> set[str]:
     """The rules by their names, without what they are given."""
     text = found["text"] or ""
-    parts = text.split("|") if text else re.findall(r"['\"]([^'\"]+)['\"]", found["list"] or "")
-    return {part.split(":")[0] for part in parts}
+    parts = text.split("|") if text else [*_OF_LIST.findall(found["list"] or "")]
+    return {part.strip("'\"").split(":")[0] for part in parts}
+
+
+# A text, or an object that says what it wants
+_OF_LIST = lazy_pattern(r"'[^']+'|\"[^\"]+\"|\bnew\s+\w+|\b[A-Z]\w*::(?!class)\w+")
 
 
 def _link(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:

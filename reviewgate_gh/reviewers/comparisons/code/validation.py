@@ -151,7 +151,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
         elif not block.added and len(block.removed) <= 2 and _RULES.match(block.removed[0].text):
             code = code_of(block.removed[0].text)
-            if is_only_said(file, code):
+            if is_only_said(file, code) or _field_is_gone(sources, file, block):
                 continue
             unsure = is_decided(sources, file, block) or _is_required_anyway(file, code)
             rule = hint(RULE) if unsure else RULE
@@ -193,6 +193,24 @@ def _is_required_anyway(file: ComparedFile, code: str) -> bool:
 _PRESENT = lazy_pattern(r"^\s*(?:validates\s+(?P<names>(?::\w+,\s*)+)presence:\s*true\s*$)")
 
 
+def _field_is_gone(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
+    """The rule goes with what it was about."""
+    rest = [line for line in block.removed[1:] if line.text.strip()]
+    if any(not _RULES.match(code_of(line.text)) for line in rest):
+        return True
+    found = _OF_COLUMNS.match(code_of(block.removed[0].text)) if file.name.endswith(".rb") else None
+    names = re.findall(r":(\w+)", found["names"]) if found else []
+    removed = "\n".join(line.text for each in sources.files for line in each.removed)
+    places = sources.find_words(names) if names else {}
+    return bool(names) and not any(
+        places.get(name) or len(re.findall(rf"\b{name}\b", removed)) < _TWICE for name in names
+    )
+
+
+_TWICE = 2
+_OF_COLUMNS = lazy_pattern(r"^\s*validates(?:_\w+)?\s+(?P<names>:\w+(?:,\s*:\w+(?!:))*)")
+
+
 def _first_of_code(block: Block) -> Line:
     """The first removed line that is no comment, or else the first."""
     rows = ((line, line.text.strip()) for line in block.removed)
@@ -210,8 +228,19 @@ def _is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> boo
         is_decided(sources, file, block)
         or names_no_value(code_of(block.removed[0].text))
         or _is_of_program(block)
+        or _is_asked_twice(file, block)
         or _bound_is_gone(file, block)
         or _option_is_gone(sources, file, block)
+    )
+
+
+def _is_asked_twice(file: ComparedFile, block: Block) -> bool:
+    """The definition has the same condition at head, before or behind."""
+    first = _first_of_code(block)
+    unit = file.base_code.unit(first.number)
+    return any(
+        row.strip() == first.text.strip() and file.head_code.unit(at) == unit
+        for at, row in enumerate(file.head_rows, 1)
     )
 
 

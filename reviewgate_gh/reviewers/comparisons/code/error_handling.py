@@ -88,7 +88,8 @@ def _is_wrapped(sources: ComparisonInput, file: ComparedFile, line: Line) -> boo
     """A new line hands the definition to something that may handle what it throws."""
     name = file.base_code.unit(line.number).rpartition(".")[2]
     handed = re.compile(rf"\w[(<].*(?<![\w.]){re.escape(name)}\s*[),]")
-    return bool(name) and any(handed.search(code_of(row)) for row in sources.added_rows)
+    rows = (row for row in sources.added_rows if name in row)
+    return bool(name) and any(handed.search(code_of(row)) for row in rows)
 
 
 def _is_all(file: ComparedFile, line: Line) -> bool:

@@ -12,9 +12,9 @@ from .._definitions import language_of
 from .._guards import code_of
 from .._remark import hint, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
+from ._meant_refusals import is_decided
 from .access_checks import RULE, weigh_access
 from .validation import RULE as VALIDATION
-from .validation import is_decided
 
 EVERY_FILE = False
 _RULE = replace(

@@ -15,10 +15,10 @@ from .._definitions import language_of
 from .._guards import code_of, unit_stays
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
+from ._meant_refusals import is_decided, names_no_value
 from .access_checks import RULE as ACCESS
 from .access_checks import is_access_check, weigh_access
 from .validation import RULE as VALIDATION
-from .validation import is_decided, names_no_value
 
 EVERY_FILE = False
 _WORDS = (b"||", b"&&", b" or ", b" and ", b"or\n", b"and\n")

@@ -11,7 +11,8 @@ from .._guards import code_of, loss_is_explained, surroundings_stay, unit_stays
 from .._related import brings_tests_for
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, has_word, squeeze
-from .validation import RULE, is_only_said
+from ._meant_refusals import is_only_said
+from .validation import RULE
 
 EVERY_FILE = False
 _WORDS = (

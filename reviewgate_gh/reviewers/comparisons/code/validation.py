@@ -6,10 +6,21 @@ from collections.abc import Iterator, Sequence
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of, split_arguments
-from .._guards import code_of, loss_is_explained, surroundings_stay
-from .._related import brings_tests_for
+from .._guards import code_of, surroundings_stay
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
+from ._meant_refusals import (
+    BRANCH,
+    ONE_LINE,
+    RULES,
+    TEXT,
+    field_is_gone,
+    first_of_code,
+    is_decided,
+    is_meant,
+    is_only_said,
+    is_required_anyway,
+)
 from .access_checks import is_access_check
 
 EVERY_FILE = False
@@ -49,7 +60,6 @@ _WORDS = (
     b"#[Assert",
     b"status(4",
 )
-_BRANCH = lazy_pattern(r"^\s*(?:if|unless|guard|elif|\}?\s*else if|assert)\b")
 _REFUSES = lazy_pattern(
     r"^\s*(?:raise\b|throw\b|abort\b|panic\(|bail!|return\s+(?:.*,\s*)?(?:fmt\.Errorf"
     r"|errors\.New|Err\(|Err[A-Z]\w*|err\b|nil,\s*\w*[eE]rr|.*(?:Error|error|invalid|Invalid"
@@ -61,12 +71,6 @@ _REFUSES = lazy_pattern(
     r"|return\s+(?:-\s*[1E]\w*|NULL|nullptr)\s*;|exit\s+[1-9]|return\s+[1-9]\s*$"
     r"|(?:http\.Error|res\.status)\(|.*\.status\(4\d\d\))"
 )
-_ONE_LINE = lazy_pattern(
-    r"^\s*(?:if|unless|guard)\b.*\b(?:raise|throw|abort|panic|return\b.*(?:Error|Err\(|error"
-    r"|4\d\d|status))\b|^\s*(?:raise|throw|abort)\b.*\b(?:if|unless)\b"
-    r"|^\s*(?:Objects\.requireNonNull|Preconditions\.check\w+|checkArgument|requireNotNull"
-    r"|require|check|ensure!|assert!|invariant)\("
-)
 _CLEANS = lazy_pattern(
     r"\b(?P<call>(?:html\.)?escape|escapeHtml\w*|escape_html|sanitize\w*|sanitise\w*|quote_plus"
     r"|shlex\.quote|shell_?escape|secure_filename|bleach\.clean|DOMPurify\.sanitize|clean_html"
@@ -74,18 +78,7 @@ _CLEANS = lazy_pattern(
     r"|is_valid|path\.basename|filepath\.Clean|filepath\.Base|template\.HTMLEscapeString"
     r"|markupsafe\.escape|ERB::Util\.html_escape|strip_tags|realpath)\((?P<inner>[^()]*)"
 )
-_NO_VALUE = lazy_pattern(
-    r"[!=]==?\s*(?:null|nil|None|undefined|nullptr|NULL)\b|\bis\s+(?:not\s+)?(?:None"
-    r"|null)\b|\.nil\?|\.is_(?:none|some)\(\)|\.is(?:Present|Nil)\(\)|!?\w\.HasValue\b"
-    r"|\b(?:function|class|extension)_(?:exists|loaded)\(|\bisNull\(|\bis_null\(|\btypeof\b"
-    r"|\b(?:is_a|kind_of)\?|\bisinstance\(|\binstanceof\b|[rR]equire(?:d|NonNull|NotNull)"
-    r"|^\s*if\s*\(?\s*!?\s*[\w.>-]+\s*\)?\s*[:{]?\s*$|^\s*(?:if|unless)\s+(?:not\s+)?[\w.]+:?\s*$"
-)
-# A flag that says what was found out about the input
-_SAYS_VALID = lazy_pattern(r"(?i)!\s*[\w.$>-]*(?:valid|allowed|permitted|verified|trusted|safe)\w*")
 _NAME = lazy_pattern(r"[A-Za-z_]\w{4,}")
-_TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
-_BOUND = lazy_pattern(r"\b[A-Z][A-Z\d]*_[A-Z\d_]+\b")
 _MOST_ADDED = 40  # lines
 _PLAIN = frozenset(
     {
@@ -115,19 +108,6 @@ _PLAIN = frozenset(
         "request",
     }
 )
-_RULES = lazy_pattern(
-    r"^\s*(?:validates?(?:_\w+)?\s+[:\w].*|@(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max|Size"
-    r"|Positive|Past|Future|Digits"
-    r"|Pattern|Email"
-    r"|Length|IsEmail|IsString|MinLength|MaxLength|validator|field_validator|validates)\b.*"
-    # https://learn.microsoft.com/dotnet/api/system.componentmodel.dataannotations
-    r"|\[(?:Required|StringLength|MaxLength|MinLength|Range|RegularExpression|EmailAddress|Url"
-    r"|Phone|Compare|CreditCard|AllowedValues|DeniedValues|FileExtensions)\b.*\]"
-    r"|\|>\s*validate_\w+\(.*"
-    # https://symfony.com/doc/current/validation.html#constraints
-    r"|#\[Assert\\\w+.*\]"
-    r"|\w+\.full_clean\(\)\s*)$"
-)
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -144,161 +124,21 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if any(is_access_check(code_of(line.text)) for line in block.removed):
             continue  # told as such
         if not block.added and _is_refusal(block) and _is_alone(file, block):
-            first = _first_of_code(block)
+            first = first_of_code(block)
             if surroundings_stay(file, first) and not _is_dealt_with(sources, block):
-                sure = not _is_meant(sources, file, block) and _asks_input(file, first)
+                sure = not is_meant(sources, file, block) and _asks_input(file, first)
                 rule = RULE if sure else hint(RULE)
                 yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
-        elif not block.added and len(block.removed) <= 2 and _RULES.match(block.removed[0].text):
+        elif not block.added and len(block.removed) <= 2 and RULES.match(block.removed[0].text):
             code = code_of(block.removed[0].text)
-            if is_only_said(file, code) or _field_is_gone(sources, file, block):
+            if is_only_said(file, code) or field_is_gone(sources, file, block):
                 continue
-            unsure = is_decided(sources, file, block) or _is_required_anyway(file, code)
+            unsure = is_decided(sources, file, block) or is_required_anyway(file, code)
             rule = hint(RULE) if unsure else RULE
             yield taken(rule, file, block.removed[0], "a rule for input is removed")
         else:
             yield from _cleaned(file, block)
             yield from _capped(file, block)
-
-
-def is_only_said(file: ComparedFile, code: str) -> bool:
-    """Java, Kotlin: annotations of these names that readers and analysers see, and nothing at run
-    time. https://jakarta.ee/specifications/bean-validation/3.0/#constraintsdefinitionimplementation
-    """
-    found = _ANNOTATION.search(code) if file.path.endswith(_OF_JVM) else None
-    if found is None:
-        return False
-    imported = re.search(rf"(?m)^import\s+(?P<from>[\w.]+)\.{found['name']}\b", file.base)
-    return imported is not None and _VALIDATES.search(imported["from"]) is None
-
-
-_OF_JVM = (".java", ".kt", ".groovy", ".scala")
-_ANNOTATION = lazy_pattern(r"@(?:\w+:)?(?P<name>[A-Z]\w*)")
-_VALIDATES = lazy_pattern(r"\bvalidat(?:ion|or)\b")
-
-
-def _is_required_anyway(file: ComparedFile, code: str) -> bool:
-    """Rails refuses a record without what it belongs to, unless told otherwise.
-    https://guides.rubyonrails.org/association_basics.html#optional"""
-    found = _PRESENT.match(code) if file.path.endswith(".rb") else None
-    names = re.findall(r":(\w+)", found["names"]) if found else ()
-    return bool(names) and all(
-        re.search(
-            rf"(?m)^\s*belongs_to\s+:{name}\b(?!.*\b(?:optional:\s*true|required:))", file.head
-        )
-        for name in names
-    )
-
-
-_PRESENT = lazy_pattern(r"^\s*(?:validates\s+(?P<names>(?::\w+,\s*)+)presence:\s*true\s*$)")
-
-
-def _field_is_gone(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
-    """The rule goes with what it was about."""
-    rest = [line for line in block.removed[1:] if line.text.strip()]
-    if any(not _RULES.match(code_of(line.text)) for line in rest):
-        return True
-    found = _OF_COLUMNS.match(code_of(block.removed[0].text)) if file.name.endswith(".rb") else None
-    names = re.findall(r":(\w+)", found["names"]) if found else []
-    removed = "\n".join(line.text for each in sources.files for line in each.removed)
-    places = sources.find_words(names) if names else {}
-    return bool(names) and not any(
-        places.get(name) or len(re.findall(rf"\b{name}\b", removed)) < _TWICE for name in names
-    )
-
-
-_TWICE = 2
-_OF_COLUMNS = lazy_pattern(r"^\s*validates(?:_\w+)?\s+(?P<names>:\w+(?:,\s*:\w+(?!:))*)")
-
-
-def _first_of_code(block: Block) -> Line:
-    """The first removed line that is no comment, or else the first."""
-    rows = ((line, line.text.strip()) for line in block.removed)
-    code = [
-        line for line, text in rows if text.strip("{}()[]; ") and not text.startswith(("#", "//"))
-    ]
-    asks = (line for line in code if _BRANCH.match(line.text) or _ONE_LINE.match(line.text))
-    return next(asks, code[0] if code else block.removed[0])
-
-
-def _is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
-    """What speaks for a decision: the change writes tests as well, or says why; or what was
-    refused is no value at all, which a type may rule out now."""
-    return (
-        is_decided(sources, file, block)
-        or names_no_value(code_of(block.removed[0].text))
-        or _is_of_program(block)
-        or _is_asked_twice(file, block)
-        or _bound_is_gone(file, block)
-        or _option_is_gone(sources, file, block)
-    )
-
-
-def _is_asked_twice(file: ComparedFile, block: Block) -> bool:
-    """The definition has the same condition at head, before or behind."""
-    first = _first_of_code(block)
-    unit = file.base_code.unit(first.number)
-    return any(
-        row.strip() == first.text.strip() and file.head_code.unit(at) == unit
-        for at, row in enumerate(file.head_rows, 1)
-    )
-
-
-def _is_of_program(block: Block) -> bool:
-    """What is refused is no input, but a platform, or what the program could not do yet."""
-    asks = _TEXT.sub("", code_of(_first_of_code(block).text))
-    return bool(_OF_PLATFORM.search(asks)) or any(
-        _NOT_YET.search(code_of(line.text)) for line in block.removed
-    )
-
-
-_OF_PLATFORM = lazy_pattern(
-    r"(?i)\bprocess\.(?:platform|arch|versions?)\b|\bsys\.(?:platform|version)|\bos\.name\b|\bGOOS\b"
-    r"|\bplatform\.\w+\(|_VERSION\b|\buname\b|\buserAgent\b|\bis_?(?:windows|mac|linux|win32)\w*"
-)
-_NOT_YET = lazy_pattern(
-    r"\bNotImplemented(?:Error|Exception)?\b|\bUnsupportedOperation|\b(?:ENOSYS|E(?:OP)?NOTSUPP?)\b"
-    r"|\bunimplemented!|\bUnimplemented\b"
-    r"|(?i:\bnot\s+(?:yet\s+|currently\s+)?implemented\b|\bsupport\w*\s+yet\b|\bfor now\b"
-    r"|\b(?:not\s+yet|not\s+currently|currently\s+not)\s+(?:supported|possible|allowed)\b)"
-)
-
-
-def names_no_value(code: str) -> bool:
-    """What is refused is no value at all, or one of another type."""
-    return _NO_VALUE.search(code) is not None and not _SAYS_VALID.search(code)
-
-
-def is_decided(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
-    """The change writes tests as well, or says why."""
-    return brings_tests_for(sources, file) or loss_is_explained(file, block)
-
-
-def _bound_is_gone(file: ComparedFile, block: Block) -> bool:
-    """The constant that was the limit is not in the file any more: there is none now."""
-    bounds = _BOUND.findall(_TEXT.sub("", code_of(block.removed[0].text)))
-    others = {line.number for line in block.removed}
-    return bool(bounds) and all(
-        not has_word(file.head, bound)
-        and any(has_word(line.text, bound) for line in file.removed if line.number not in others)
-        for bound in bounds
-    )
-
-
-def _option_is_gone(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
-    """A setting or constant decided whether this is refused, and the change takes it out of other
-    files as well: the head has it nowhere."""
-    condition = _TEXT.sub("", code_of(_first_of_code(block).text))
-    others = [line.text for each in sources.files if each is not file for line in each.removed]
-    gone = {
-        name for name in _OPTION.findall(condition) if any(has_word(text, name) for text in others)
-    }
-    places = sources.find_words(gone) if gone else {}
-    return any(not places.get(name) for name in gone)
-
-
-# A property, or a name with capitals alone
-_OPTION = lazy_pattern(r"(?<=\w\.)[A-Za-z_]\w{3,}\b(?!\s*\()|\b[A-Z_][A-Z_\d]{5,}\b")
 
 
 def _has_moved(sources: ComparisonInput, block: Block) -> bool:
@@ -311,7 +151,7 @@ def _is_dealt_with(sources: ComparisonInput, block: Block) -> bool:
     named = {
         word
         for line in block.removed
-        for word in _NAME.findall(_TEXT.sub("", code_of(line.text)))
+        for word in _NAME.findall(TEXT.sub("", code_of(line.text)))
         if word.lower() not in _PLAIN
     }
     added = (line.text for file in sources.files if file.is_product for line in file.added)
@@ -330,7 +170,7 @@ def _is_refusal(block: Block) -> bool:
     if not rows or len(rows) > 8:
         return False
     if len(rows) == 1:
-        return _ONE_LINE.match(rows[0]) is not None
+        return ONE_LINE.match(rows[0]) is not None
     if _is_of_errors(rows[0]) or _asks_nothing(rows[0]):
         return False
     refuses = [row for row in rows if _REFUSES.match(row)]
@@ -343,7 +183,7 @@ def _is_refusal(block: Block) -> bool:
 
 
 def _begins_branch(row: str) -> bool:
-    return (_BRANCH.match(row) or _ONE_LINE.match(row)) is not None
+    return (BRANCH.match(row) or ONE_LINE.match(row)) is not None
 
 
 def _is_of_branch(row: str) -> bool:
@@ -371,7 +211,7 @@ def _prepared(rows: Sequence[str]) -> int:
         if not any(has_word(row, found["name"]) for row in rows[count + 1 :]):
             return 0
         count += 1
-    return count if count < len(rows) and _BRANCH.match(rows[count]) else 0
+    return count if count < len(rows) and BRANCH.match(rows[count]) else 0
 
 
 _FINDS_OUT = lazy_pattern(
@@ -384,7 +224,7 @@ def _goes_on(rows: list[str], indents: list[int], refusal: int) -> bool:
     """What stands behind the refusal's own condition: the lines did something with good input, and
     that is gone, too."""
     return any(
-        indent < indents[refusal] and not _CLOSES.match(row) and not _BRANCH.match(row)
+        indent < indents[refusal] and not _CLOSES.match(row) and not BRANCH.match(row)
         for row, indent in zip(rows[refusal + 1 :], indents[refusal + 1 :], strict=True)
     )
 
@@ -402,7 +242,7 @@ def _asks_nothing(row: str) -> bool:
     something, and goes on where that went well: `if (!touch($path))`."""
     if _DOES.match(row):
         return True
-    condition = _KEYWORDS.sub("", _CHANCE.sub("", _TEXT.sub("", row)))
+    condition = _KEYWORDS.sub("", _CHANCE.sub("", TEXT.sub("", row)))
     return not re.search(r"[A-Za-z_]\w*", condition)
 
 
@@ -436,7 +276,7 @@ def _asks_input(file: ComparedFile, line: Line) -> bool:
             known.update(_FILLED.findall(row) if fills else ())
         elif fills and known.intersection(_WORD.findall(row)):
             known.update(_FILLED.findall(row))
-    condition = _TEXT.sub("", code_of(line.text))
+    condition = TEXT.sub("", code_of(line.text))
     return _INPUT.search(condition) is not None or bool(known & {*_WORD.findall(condition)})
 
 
@@ -462,7 +302,7 @@ def _is_alone(file: ComparedFile, block: Block) -> bool:
     if not unit and language_of(file.path) == "sh":
         return not any(line.text.strip() for line in file.added)  # a script is one definition
     conditions = (code_of(line.text) for line in block.removed)
-    asked = {word for row in conditions if _BRANCH.match(row) for word in _WORD.findall(row)}
+    asked = {word for row in conditions if BRANCH.match(row) for word in _WORD.findall(row)}
     return not any(
         (_DECIDES.search(line.text) or asked & {*_WORD.findall(code_of(line.text))})
         and file.head_code.unit(line.number) == unit

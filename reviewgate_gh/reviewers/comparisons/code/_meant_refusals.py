@@ -1,0 +1,181 @@
+"""What speaks for it that a refusal of input, or a rule for it, was meant to go, or says nothing at
+run time."""
+
+import re
+
+from ....text.patterns import lazy_pattern
+from .._guards import code_of, loss_is_explained
+from .._related import brings_tests_for
+from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word
+
+BRANCH = lazy_pattern(r"^\s*(?:if|unless|guard|elif|\}?\s*else if|assert)\b")
+ONE_LINE = lazy_pattern(
+    r"^\s*(?:if|unless|guard)\b.*\b(?:raise|throw|abort|panic|return\b.*(?:Error|Err\(|error"
+    r"|4\d\d|status))\b|^\s*(?:raise|throw|abort)\b.*\b(?:if|unless)\b"
+    r"|^\s*(?:Objects\.requireNonNull|Preconditions\.check\w+|checkArgument|requireNotNull"
+    r"|require|check|ensure!|assert!|invariant)\("
+)
+_NO_VALUE = lazy_pattern(
+    r"[!=]==?\s*(?:null|nil|None|undefined|nullptr|NULL)\b|\bis\s+(?:not\s+)?(?:None"
+    r"|null)\b|\.nil\?|\.is_(?:none|some)\(\)|\.is(?:Present|Nil)\(\)|!?\w\.HasValue\b"
+    r"|\b(?:function|class|extension)_(?:exists|loaded)\(|\bisNull\(|\bis_null\(|\btypeof\b"
+    r"|\b(?:is_a|kind_of)\?|\bisinstance\(|\binstanceof\b|[rR]equire(?:d|NonNull|NotNull)"
+    r"|^\s*if\s*\(?\s*!?\s*[\w.>-]+\s*\)?\s*[:{]?\s*$|^\s*(?:if|unless)\s+(?:not\s+)?[\w.]+:?\s*$"
+)
+# A flag that says what was found out about the input
+_SAYS_VALID = lazy_pattern(r"(?i)!\s*[\w.$>-]*(?:valid|allowed|permitted|verified|trusted|safe)\w*")
+TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
+_BOUND = lazy_pattern(r"\b[A-Z][A-Z\d]*_[A-Z\d_]+\b")
+RULES = lazy_pattern(
+    r"^\s*(?:validates?(?:_\w+)?\s+[:\w].*|@(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max|Size"
+    r"|Positive|Past|Future|Digits"
+    r"|Pattern|Email"
+    r"|Length|IsEmail|IsString|MinLength|MaxLength|validator|field_validator|validates)\b.*"
+    # https://learn.microsoft.com/dotnet/api/system.componentmodel.dataannotations
+    r"|\[(?:Required|StringLength|MaxLength|MinLength|Range|RegularExpression|EmailAddress|Url"
+    r"|Phone|Compare|CreditCard|AllowedValues|DeniedValues|FileExtensions)\b.*\]"
+    r"|\|>\s*validate_\w+\(.*"
+    # https://symfony.com/doc/current/validation.html#constraints
+    r"|#\[Assert\\\w+.*\]"
+    r"|\w+\.full_clean\(\)\s*)$"
+)
+
+
+def is_only_said(file: ComparedFile, code: str) -> bool:
+    """Java, Kotlin: annotations of these names that readers and analysers see, and nothing at run
+    time. https://jakarta.ee/specifications/bean-validation/3.0/#constraintsdefinitionimplementation
+    """
+    found = _ANNOTATION.search(code) if file.path.endswith(_OF_JVM) else None
+    if found is None:
+        return False
+    imported = re.search(rf"(?m)^import\s+(?P<from>[\w.]+)\.{found['name']}\b", file.base)
+    return imported is not None and _VALIDATES.search(imported["from"]) is None
+
+
+_OF_JVM = (".java", ".kt", ".groovy", ".scala")
+_ANNOTATION = lazy_pattern(r"@(?:\w+:)?(?P<name>[A-Z]\w*)")
+_VALIDATES = lazy_pattern(r"\bvalidat(?:ion|or)\b")
+
+
+def is_required_anyway(file: ComparedFile, code: str) -> bool:
+    """Rails refuses a record without what it belongs to, unless told otherwise.
+    https://guides.rubyonrails.org/association_basics.html#optional"""
+    found = _PRESENT.match(code) if file.path.endswith(".rb") else None
+    names = re.findall(r":(\w+)", found["names"]) if found else ()
+    return bool(names) and all(
+        re.search(
+            rf"(?m)^\s*belongs_to\s+:{name}\b(?!.*\b(?:optional:\s*true|required:))", file.head
+        )
+        for name in names
+    )
+
+
+_PRESENT = lazy_pattern(r"^\s*(?:validates\s+(?P<names>(?::\w+,\s*)+)presence:\s*true\s*$)")
+
+
+def field_is_gone(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
+    """The rule goes with what it was about."""
+    rest = [line for line in block.removed[1:] if line.text.strip()]
+    if any(not RULES.match(code_of(line.text)) for line in rest):
+        return True
+    found = _OF_COLUMNS.match(code_of(block.removed[0].text)) if file.name.endswith(".rb") else None
+    names = re.findall(r":(\w+)", found["names"]) if found else []
+    removed = "\n".join(line.text for each in sources.files for line in each.removed)
+    places = sources.find_words(names) if names else {}
+    return bool(names) and not any(
+        places.get(name) or len(re.findall(rf"\b{name}\b", removed)) < _TWICE for name in names
+    )
+
+
+_TWICE = 2
+_OF_COLUMNS = lazy_pattern(r"^\s*validates(?:_\w+)?\s+(?P<names>:\w+(?:,\s*:\w+(?!:))*)")
+
+
+def first_of_code(block: Block) -> Line:
+    """The first removed line that is no comment, or else the first."""
+    rows = ((line, line.text.strip()) for line in block.removed)
+    code = [
+        line for line, text in rows if text.strip("{}()[]; ") and not text.startswith(("#", "//"))
+    ]
+    asks = (line for line in code if BRANCH.match(line.text) or ONE_LINE.match(line.text))
+    return next(asks, code[0] if code else block.removed[0])
+
+
+def is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
+    """What speaks for a decision: the change writes tests as well, or says why; or what was
+    refused is no value at all, which a type may rule out now."""
+    return (
+        is_decided(sources, file, block)
+        or names_no_value(code_of(block.removed[0].text))
+        or _is_of_program(block)
+        or _is_asked_twice(file, block)
+        or _bound_is_gone(file, block)
+        or _option_is_gone(sources, file, block)
+    )
+
+
+def _is_asked_twice(file: ComparedFile, block: Block) -> bool:
+    """The definition has the same condition at head, before or behind."""
+    first = first_of_code(block)
+    unit = file.base_code.unit(first.number)
+    return any(
+        row.strip() == first.text.strip() and file.head_code.unit(at) == unit
+        for at, row in enumerate(file.head_rows, 1)
+    )
+
+
+def _is_of_program(block: Block) -> bool:
+    """What is refused is no input, but a platform, or what the program could not do yet."""
+    asks = TEXT.sub("", code_of(first_of_code(block).text))
+    return bool(_OF_PLATFORM.search(asks)) or any(
+        _NOT_YET.search(code_of(line.text)) for line in block.removed
+    )
+
+
+_OF_PLATFORM = lazy_pattern(
+    r"(?i)\bprocess\.(?:platform|arch|versions?)\b|\bsys\.(?:platform|version)|\bos\.name\b|\bGOOS\b"
+    r"|\bplatform\.\w+\(|_VERSION\b|\buname\b|\buserAgent\b|\bis_?(?:windows|mac|linux|win32)\w*"
+)
+_NOT_YET = lazy_pattern(
+    r"\bNotImplemented(?:Error|Exception)?\b|\bUnsupportedOperation|\b(?:ENOSYS|E(?:OP)?NOTSUPP?)\b"
+    r"|\bunimplemented!|\bUnimplemented\b"
+    r"|(?i:\bnot\s+(?:yet\s+|currently\s+)?implemented\b|\bsupport\w*\s+yet\b|\bfor now\b"
+    r"|\b(?:not\s+yet|not\s+currently|currently\s+not)\s+(?:supported|possible|allowed)\b)"
+)
+
+
+def names_no_value(code: str) -> bool:
+    """What is refused is no value at all, or one of another type."""
+    return _NO_VALUE.search(code) is not None and not _SAYS_VALID.search(code)
+
+
+def is_decided(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
+    """The change writes tests as well, or says why."""
+    return brings_tests_for(sources, file) or loss_is_explained(file, block)
+
+
+def _bound_is_gone(file: ComparedFile, block: Block) -> bool:
+    """The constant that was the limit is not in the file any more: there is none now."""
+    bounds = _BOUND.findall(TEXT.sub("", code_of(block.removed[0].text)))
+    others = {line.number for line in block.removed}
+    return bool(bounds) and all(
+        not has_word(file.head, bound)
+        and any(has_word(line.text, bound) for line in file.removed if line.number not in others)
+        for bound in bounds
+    )
+
+
+def _option_is_gone(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
+    """A setting or constant decided whether this is refused, and the change takes it out of other
+    files as well: the head has it nowhere."""
+    condition = TEXT.sub("", code_of(first_of_code(block).text))
+    others = [line.text for each in sources.files if each is not file for line in each.removed]
+    gone = {
+        name for name in _OPTION.findall(condition) if any(has_word(text, name) for text in others)
+    }
+    places = sources.find_words(gone) if gone else {}
+    return any(not places.get(name) for name in gone)
+
+
+# A property, or a name with capitals alone
+_OPTION = lazy_pattern(r"(?<=\w\.)[A-Za-z_]\w{3,}\b(?!\s*\()|\b[A-Z_][A-Z_\d]{5,}\b")

@@ -1,6 +1,7 @@
 """Lines of the base that guard a definition which the head still has."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from ...text.patterns import lazy_pattern
@@ -143,17 +144,24 @@ def surroundings_stay(file: ComparedFile, line: Line) -> bool:
 
 def _goes_whole(file: ComparedFile, line: Line) -> bool:
     """The head of the definition goes with it, whatever others of the same name stay."""
-    block = next((block for block in file.blocks if line in block.removed), None)
+    block = next((each for each in file.blocks if _has(each, line)), None)
     if block is None or any(new.text.strip() for new in block.added):
         return False
     depth = _depth(line.text)
-    for old in reversed([each for each in block.removed if each.number < line.number]):
-        outer = bool(old.text.strip()) and _depth(old.text) < depth
-        if outer and (_DEFINED.match(old.text) or _INITIALISES.match(old.text)):
-            return True
-    return False
+    at = bisect_left(block.removed, line.number, key=lambda each: each.number)
+    return any(
+        _depth(old.text) < depth and (_DEFINED.match(old.text) or _INITIALISES.match(old.text))
+        for old in block.removed[max(0, at - _FARTHEST) : at]
+        if old.text.strip()
+    )
 
 
+def _has(block: Block, line: Line) -> bool:
+    rows = block.removed
+    return bool(rows) and rows[0].number <= line.number <= rows[-1].number
+
+
+_FARTHEST = 100  # lines
 # https://docs.swift.org/swift-book/documentation/the-swift-programming-language/initialization/
 _INITIALISES = lazy_pattern(r"\s*(?:\w+\s+)*(?:init[?!]?|constructor)\s*[(<]")
 

@@ -1,14 +1,15 @@
 """Calls that a function waited for, and that nothing waits for any more."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from ....findings.source_text import SourceText
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import code_of, same_but_for, weigh_loss
+from .._guards import code_of, weigh_loss
 from .._remark import ComparisonRule, hint, put, quoted
-from .._sources import Block, ComparedFile, ComparisonInput, Line, Place, has_word, squeeze
+from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, squeeze
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -70,10 +71,13 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
+        bare = defaultdict[str, list[Line]](list)
+        for line in block.added:
+            bare[_bare(code_of(line.text))].append(line)
         for old in block.removed:
             code = code_of(old.text)
             found = _CALLS.search(code)
-            new = _without_await(block, code) if found else None
+            new = _without_await(bare, code) if found else None
             if found is None or new is None:
                 continue
             name = found["name"] or found["rust"]
@@ -128,17 +132,21 @@ def _depth(row: str) -> int:
     return len(row) - len(row.lstrip())
 
 
-def _without_await(block: Block, code: str) -> Line | None:
-    """The same statement, which goes on at once."""
+def _without_await(bare: Mapping[str, Sequence[Line]], code: str) -> Line | None:
+    """The same statement, which goes on at once; `bare` are the new ones by what they are without
+    the word, as a block may have thousands."""
     return next(
         (
             new
-            for new in block.added
+            for new in bare.get(_bare(code), ())
             if len(_AWAIT.findall(new.text)) < len(_AWAIT.findall(code))
-            and same_but_for(code, code_of(new.text), _AWAIT)
         ),
         None,
     )
+
+
+def _bare(code: str) -> str:
+    return re.sub(r"[\s,]+", "", _AWAIT.sub("", code))
 
 
 def _waits_elsewhere(file: ComparedFile, old: Line, new: Line) -> bool:

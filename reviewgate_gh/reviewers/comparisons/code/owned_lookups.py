@@ -54,13 +54,20 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
-        for old in block.removed:
+        for old in filter(_is_own, block.removed):
             new = next((line for line in block.added if _reaches_all(old, line)), None)
             if new is not None and not _is_asked_now(sources):
                 meant = _is_of_staff(file, old) or loss_is_explained(file, block)
                 rule = hint(_RULE) if meant else _RULE
                 title = "records are no longer looked up among those of whoever asks"
                 yield taken(rule, file, old, title, quoted(new.text))
+
+
+def _is_own(line: Line) -> bool:
+    """The line looks for what belongs to whoever asks: new ones are only read for these."""
+    code = code_of(line.text)
+    own = _AMONG_OWN.search(code) or _OWN_SET.search(code)
+    return bool(own or (_OWNS.search(code) and _QUERY.search(code)))
 
 
 def _reaches_all(old: Line, new: Line) -> bool:

@@ -67,8 +67,10 @@ def _no_longer_read_only(
     file: ComparedFile, block: Block, old: Line
 ) -> tuple[Line, str, bool] | None:
     found = _READ_ONLY.match(code_of(old.text))
+    if found is None:
+        return None
     now = {name for new in block.added for name in _names(_READ_ONLY, new)}
-    if not found or (block.added and not now):
+    if block.added and not now:
         return None
     lost = [name for name in _words(found["names"]) if name not in now and _is_field(file, name)]
     return (old, f"{quoted(lost[0])} may be written by whoever sends it", True) if lost else None

@@ -279,6 +279,28 @@ def is_chosen(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
     return _is_under(file, line, _OPTION, found)
 
 
+def was_chosen(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
+    """What was set from an option is set where the same option is on: it is only written so."""
+    key = _KEY.search(found[0])
+    given = (
+        re.compile(rf"\b{key[0]}\b\W{{1,5}}(?:[\w.>-]*[.>])?(?P<name>[A-Za-z_]\w+)\W*$")
+        if key
+        else None
+    )
+    options = {
+        name["name"]
+        for old in (file.removed if given else ())
+        if given and (name := given.search(code_of(old.text)))
+    } - _CONSTANTS
+    named = "|".join(sorted(options))
+    condition = re.compile(rf"\b(?:if|unless|when)\b.*\b(?:{named})\b") if named else None
+    return condition is not None and _is_under(file, line, condition, found)
+
+
+_KEY = lazy_pattern(r"[A-Za-z_]\w{3,}")
+_CONSTANTS = frozenset(("true", "false", "True", "False", "None", "null", "nil"))
+
+
 def _is_under(
     file: ComparedFile,
     line: Line,

@@ -13,7 +13,7 @@ from .._definitions import language_of
 from .._guards import code_of, is_explained
 from .._remark import ComparisonRule, hint, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
-from ._meant import is_certain, is_chosen, is_moot, why_unsure
+from ._meant import is_certain, is_chosen, is_moot, was_chosen, why_unsure
 from ._protections import COOKIE, CORS, OF_CONTAINERS, PATTERNS, PIPE, TLS
 
 EVERY_FILE = False
@@ -62,7 +62,12 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         pattern = re.compile(source)
         matches = ((line, found) for line in code if (found := pattern.search(line.text)))
         line, found = next(
-            (each for each in matches if not is_moot(file, each[0], rule, each[1])), (None, None)
+            (
+                each
+                for each in matches
+                if not (is_moot(file, each[0], rule, each[1]) or was_chosen(file, *each))
+            ),
+            (None, None),
         )
         if line is None or found is None or _was_there(file, pattern):
             continue

@@ -101,6 +101,23 @@ def first_of_code(block: Block) -> Line:
     return next(asks, code[0] if code else block.removed[0])
 
 
+def is_refused_anyway(file: ComparedFile, block: Block) -> bool:
+    """What stands behind the refusal refuses whatever comes: only another message goes."""
+    depth = _depth(first_of_code(block).text)
+    below = file.base_rows[block.removed[-1].number :]
+    after = next((row for row in below if row.strip()), "")
+    return _depth(after) == depth and _ANYWAY.match(after) is not None
+
+
+_ANYWAY = lazy_pattern(
+    r"\s*(?:raise|throw|panic|abort|bail!)\b|\s*return\s+(?:.*,\s*)?(?:fmt\.Errorf|errors\.New|Err\()"
+)
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
+
+
 def is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
     """What speaks for a decision: the change writes tests as well, or says why; or what was
     refused is no value at all, which a type may rule out now."""

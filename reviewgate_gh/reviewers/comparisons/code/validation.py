@@ -19,6 +19,7 @@ from ._meant_refusals import (
     is_decided,
     is_meant,
     is_only_said,
+    is_refused_anyway,
     is_required_anyway,
 )
 from .access_checks import is_access_check
@@ -125,6 +126,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             continue  # told as such
         if not block.added and _is_refusal(block) and _is_alone(file, block):
             first = first_of_code(block)
+            if is_refused_anyway(file, block):
+                continue
             if surroundings_stay(file, first) and not _is_dealt_with(sources, block):
                 sure = not is_meant(sources, file, block) and _asks_input(file, first)
                 rule = RULE if sure else hint(RULE)

@@ -27,7 +27,7 @@ def interpreter(head: bytes) -> str:
 
 
 def _language_of(name: str) -> str:
-    return _interpreters().get(name) or _interpreters().get(without_version(name), "")
+    return interpreters().get(name) or interpreters().get(without_version(name), "")
 
 
 def without_version(name: str) -> str:
@@ -225,7 +225,8 @@ def _names() -> dict[str, str]:
 
 
 @cache
-def _interpreters() -> dict[str, str]:
+def interpreters() -> dict[str, str]:
+    """The language of each program that runs code, by its name without a version."""
     return {each: name for name, words in known.INTERPRETERS.items() for each in words.split()}
 
 

@@ -1,13 +1,16 @@
 """What a text tells coding agents that loosens a review: to leave checks out, to approve, to say
 less, to be given more rights."""
 
+import re
+
+from ...model.languages import interpreters
 from ...text.patterns import lazy_pattern
 
 # git's own options and the variables that leave hooks out; options of agents that ask nobody
 _SWITCHES = (
     r"--no-verify\b|--no-gpg-sign\b|--dangerously-[\w-]+|--yolo\b|\bHUSKY=0|\bSKIP=\w"
     r"|\bcore\.hooksPath\b|\bREVIEWGATE_\w*SKIP\w*|\b(?:bypassPermissions|dontAsk|acceptEdits)\b"
-    r"|\b(?:allowed[-_]?tools|permission[-_]?mode)\s*:"
+    r"|\bpermission[-_]?mode\s*:"
     # What a command of Claude Code runs before it is sent
     r"|^\s*(?:[-*]\s+)?!`"
     r"|\b(?:curl|wget)\b[^|\n]{1,200}\|\s*(?:sudo\s+)?(?:ba|z)?sh\b"
@@ -44,12 +47,22 @@ _FORBIDDEN = lazy_pattern(
     r"(?i)[`*_\"')]*\s*(?:(?:is|are)\s+)?(?:forbidden|not\s+allowed|prohibited|never)\b"
 )
 _BEFORE = 120  # characters
+# https://code.claude.com/docs/en/slash-commands: tools that only read, and programs by their names
+_ALLOWS = lazy_pattern(r"(?i)\ballowed[-_]?tools\s*:(?P<tools>.*)")
+_LITTLE = lazy_pattern(
+    r"(?:Read|Grep|Glob|LS|TodoWrite)(?![\w(*])|Bash\((?P<program>[\w./-]+)(?P<more>[ :][^()]*)?\)"
+)
+# They run whatever they are given, or do whatever their second word says
+_ANYTHING = {"env", "xargs", "sudo", "eval", "exec", "find", "curl", "wget", "ssh", "npx", "bunx",
+             "pnpx", "pipx", "uvx"}  # fmt: skip
+_MANY_THINGS = {"git", "gh", "docker", "podman", "kubectl", "aws", "gcloud", "az", "terraform",
+                "npm", "pnpm", "yarn", "pip", "make", "just"}  # fmt: skip
 
 
 def loosening_line(line: str) -> bool:
     """The line tells to leave a check out, to say less, or gives more rights; not one that forbids
     that."""
-    if _SILENT.search(line):
+    if _SILENT.search(line) or ((found := _ALLOWS.search(line)) and _allows_much(found["tools"])):
         return True
     return any(
         not (
@@ -58,3 +71,17 @@ def loosening_line(line: str) -> bool:
         )
         for found in _GIVEN_UP.finditer(line)
     )
+
+
+def _allows_much(tools: str) -> bool:
+    """More than to read, and to run a few programs; nothing named may be a list below."""
+    if not tools.strip() or _LITTLE.sub("", tools).strip(" ,[]\"'"):
+        return True
+    return any(map(_runs_anything, _LITTLE.finditer(tools)))
+
+
+def _runs_anything(tool: re.Match[str]) -> bool:
+    program = (tool["program"] or "").rpartition("/")[2].rstrip("0123456789.")
+    if program in _MANY_THINGS:
+        return not (tool["more"] or "").startswith(" ")
+    return program in _ANYTHING or program in interpreters()

@@ -1,5 +1,7 @@
 """What of a workflow checks, comparisons and linters need to know."""
 
+import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -37,6 +39,19 @@ _FETCHES = lazy_pattern(
     rb"|\bcurl\b|\bwget\b|\bgh[ \t]+(?:run[ \t]+download|api)\b"
     rb"|[\s{,-][\"']?run[\"']?[ \t]*:|\\[xuU]"  # a script may do anything; escapes may hide a word
 )
+# Of the gh client: what labels, greets and closes, alone in a line of a script
+_TALKS = lazy_pattern(
+    r"gh (?:issue|pr) (?:comment|edit|close|reopen|lock|unlock)\b[^\"'`;&|<>()]*"
+    r"|set -[a-z]+(?: pipefail)?|\#.*|"
+)
+_QUOTED = lazy_pattern(r"'[^']*'|\"(?:[^\"`$\\]|\$(?!\())*\"")
+_CONTINUED = lazy_pattern(r"\\\n\s*")
+_EXPRESSION = lazy_pattern(r"\$\{\{(.*?)\}\}", re.DOTALL)
+_OF_NO_TEXT = lazy_pattern(
+    r"\s*(?:secrets\.\w+|vars\.\w+|github\.(?:token|repository|repository_owner|actor|server_url"
+    r"|run_id|event\.(?:number|(?:issue|pull_request|discussion)\.(?:number|html_url|user\.login)"
+    r"|label\.name)))\s*"
+)
 _USES = lazy_pattern(rb"[\s{,-][\"']?uses[\"']?[ \t]*:[ \t]*[\"']?([^\s\"',}]*)")
 _OF_GITHUB = (b"actions/", b"github/")
 
@@ -44,9 +59,37 @@ _OF_GITHUB = (b"actions/", b"github/")
 def may_run_code(data: bytes) -> bool:
     """It has scripts, actions that are not GitHub's own, or other workflows: each may get files of
     strangers and run them."""
-    if _FETCHES.search(data):
+    if _FETCHES.search(_without_talk(data)):
         return True
     return not all(used.startswith(_OF_GITHUB) for used in _USES.findall(data))
+
+
+def _without_talk(data: bytes) -> bytes:
+    """Without the scripts that only talk by the gh client, in words that stand in them."""
+    text = data.decode("utf-8", "replace")
+    rows = text.split("\n")
+    for step in reversed([*_steps_of(text)]):
+        for key, script in step.value if step.id == "mapping" else ():
+            if key.value == "run" and script.id == "scalar" and _only_talks(script.value):
+                first, last = key.start_mark, script.end_mark
+                before, after = rows[first.line][: first.column], rows[last.line :][:1]
+                rest = [row[last.column :] for row in after]
+                rows[first.line : last.line + 1] = [before, *rest]
+    return "\n".join(rows).encode()
+
+
+def _only_talks(script: str) -> bool:
+    used = _EXPRESSION.findall(script)
+    lines = _CONTINUED.sub(" ", _QUOTED.sub("0", _EXPRESSION.sub("0", script))).split("\n")
+    return all(map(_OF_NO_TEXT.fullmatch, used)) and all(
+        _TALKS.fullmatch(line.strip()) for line in lines
+    )
+
+
+def _steps_of(text: str) -> Iterator[Any]:
+    for job in _fields(_fields(read_tree(text)).get("jobs")).values():
+        steps = _fields(job).get("steps")
+        yield from steps.value if steps is not None and steps.id == "sequence" else ()
 
 
 def calls_own_workflow(data: bytes, line: int) -> bool:

@@ -139,9 +139,11 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
         return finding if may_run_code(data) else replace(finding, priority=Priority.P3)
     if _AT_THE_TOP in finding.title and len(jobs_of(data)) == 1:
         return replace(finding, priority=Priority.P3)  # as if it stood in the only job
+    if _READS in finding.title:
+        return replace(finding, priority=Priority.P3)  # nobody can write with these
     if is_for_strangers(data):
         return finding
-    little = _AT_THE_TOP in finding.title or _READS in finding.title
+    little = _AT_THE_TOP in finding.title
     return replace(finding, priority=Priority.P3 if little else Priority.P2)
 
 

@@ -19,14 +19,14 @@ from ._protections import COOKIE, CORS, OF_CONTAINERS, PATTERNS, PIPE, TLS
 EVERY_FILE = False
 _TLS_CHOSEN = replace(TLS, priority=Priority.P2)
 _LONGEST = 1000
-_OFFERED = "Only where an option says so, as elsewhere in the project."
+_OFFERED = "Only where an option says so, and a comment or the rest of the project does."
 _DESCRIPTION = lazy_pattern(r"\.(?:ya?ml|json|tf|hcl|tpl|jsonnet)$")
 # One of them is in whatever a pattern finds: the quick question about a file, and about a line
 _WORDS = (
     r"GOSUM|GONOSUM|GOINSEC|GOFLAGS|unauthenticated|force-yes|gpg|trusted|erif|VERIF|rejectUn"
     r"|REJECT_UN|certs|Insecure|insecure|CERT_NONE|danger|Hostname|Trust|Certificate"
     r"|strict-ssl|hostname|check_host|unverified|sslmode|trusted-host|ertif"
-    r"|withoutVer|Evaluat|777|666|chmod|umask|rwx|curl|wget|iex|Expression|ebug|DEBUG|_ENV"
+    r"|withoutVer|Evaluat|777|666|S_I[RW]|chmod|umask|rwx|curl|wget|iex|Expression|ebug|DEBUG|_ENV"
     r"|display_err|stacktrace"
     r"|consider_all"
     r"|rigin|ORIGIN|Cors|COOKIE|SECURE|CSRF|csrf|HOSTS|ecure|ttpOnly|forgery|skip_before"
@@ -120,10 +120,10 @@ def _weigh_tls(
     sources: ComparisonInput, file: ComparedFile, line: Line, pattern: re.Pattern[str]
 ) -> ComparisonRule:
     usual = _is_usual(sources, pattern, _words(pattern, line))
-    found = pattern.search(line.text)
+    found, explained = pattern.search(line.text), is_explained(file, line)
     if found and is_chosen(file, line, found):
-        return hint(TLS, _OFFERED) if usual else _TLS_CHOSEN
-    return _TLS_CHOSEN if usual or _goes_elsewhere(sources, pattern) else TLS
+        return hint(TLS, _OFFERED) if usual or explained else _TLS_CHOSEN
+    return _TLS_CHOSEN if usual or explained or _goes_elsewhere(sources, pattern) else TLS
 
 
 def _new_code(sources: ComparisonInput, file: ComparedFile) -> list[Line]:
@@ -152,13 +152,31 @@ def _whole(lines: Sequence[Line]) -> Iterator[Line]:
 def _is_meant(
     sources: ComparisonInput, file: ComparedFile, line: Line, rule: ComparisonRule
 ) -> bool:
-    """A comment says why, the project installs programs in this way elsewhere, or the setting may
-    be another one."""
+    """A comment says why, the project installs programs in this way or runs those of the same owner
+    elsewhere, or the setting may be another one."""
     if is_explained(file, line) or (rule is COOKIE and not is_certain(file, line)):
         return True
     pattern = next(source for each, _title, source in PATTERNS if each is PIPE)
     tool = "wget" if "wget" in line.text else "curl"
-    return rule is PIPE and _is_usual(sources, re.compile(pattern), [tool])
+    return rule is PIPE and (
+        _is_usual(sources, re.compile(pattern), [tool]) or _runs_owner(sources, line)
+    )
+
+
+_OF_OWNER = lazy_pattern(r"//raw\.githubusercontent\.com/(?P<owner>[\w-]+)/")
+
+
+def _runs_owner(sources: ComparisonInput, line: Line) -> bool:
+    """Actions or workflows of the owner of the program run in the project's pipelines anyway."""
+    owners = _OF_OWNER.findall(line.text)
+    return bool(owners) and all(
+        any(
+            place.path not in sources.changed_paths
+            and re.search(rf"\buses:\s*[\"']?{re.escape(owner)}/", place.text)
+            for place in sources.find_words([owner]).get(owner, ())
+        )
+        for owner in owners
+    )
 
 
 def _is_usual(sources: ComparisonInput, pattern: re.Pattern[str], words: Collection[str]) -> bool:

@@ -126,7 +126,7 @@ def test_rights_count_where_strangers_start_the_workflow(event: str, priority: s
     [
         ("pull_request", "read-all", "P3"),
         ("push", "write-all", "P2"),
-        ("pull_request_target", "read-all", "P2"),
+        ("pull_request_target", "read-all", "P3"),
     ],
 )
 def test_rights_to_read_all_weigh_little(
@@ -196,7 +196,17 @@ def test_injections_count_where_others_write_the_text(
         ('"uses" : "somebody/labeler@v5"', "P2"),
         ("uses: docker://somebody/labeler", "P2"),
         ("uses: ./.github/actions/label", "P2"),
-        ("run: gh pr comment", "P2"),
+        ("run: gh pr comment 1 --body 'Thank you; https://example.org has more'", "P3"),
+        ('run: gh issue close "$NUMBER"', "P3"),
+        ("run: gh pr comment}, {run: make", "P2"),
+        ("run: make}, {run: gh pr comment", "P2"),
+        ("run: gh pr checkout 1", "P2"),
+        ("run: gh pr merge 1", "P2"),
+        ("run: gh pr comment 1; make", "P2"),
+        ('run: gh pr comment 1 -b "`make`"', "P2"),
+        ('run: gh pr comment 1 -b "$(make)"', "P2"),
+        ("run: 'gh pr comment 1 -b ${{ github.event.issue.title }}'", "P2"),
+        ("run: 'gh pr comment ${{ github.event.pull_request.number }} -b Thanks'", "P3"),
         ('"run" : "make"', "P2"),
         ('"r\\x75n": "make"', "P2"),
     ],

@@ -5,6 +5,8 @@ is still defined."""
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, loss_is_explained
@@ -16,6 +18,10 @@ _FAILS = ComparisonRule(
     "error-handling-removed",
     Priority.P2,
     "The script now continues after a failure. Restore it, or say what notices the failure.",
+)
+_LEAVES = replace(
+    _FAILS,
+    advice="What the script made, or started, is left behind. Restore it, or say what ends it.",
 )
 _COPIES = ComparisonRule(
     "protection-removed",
@@ -72,7 +78,8 @@ def _stops(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 or _not_called(file, block, line)
             )
             if found:
-                rule = hint(_FAILS) if loss_is_explained(file, block) else _FAILS
+                rule = _LEAVES if _TRAP.match(code_of(line.text)) else _FAILS
+                rule = hint(rule) if loss_is_explained(file, block) else rule
                 now = quoted(block.added[0].text) if block.added else ""
                 yield taken(rule, file, line, found, now)
 

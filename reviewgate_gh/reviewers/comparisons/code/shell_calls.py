@@ -1,6 +1,7 @@
 """Programs that Python started without a shell, and now starts through one."""
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -87,14 +88,19 @@ def _calls(text: str) -> list[_Call]:
         tree = parse_python(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
-    found, waiting = list[_Call](), list[tuple[str, ast.AST]]([("", tree)])
+    found = list[_Call]()
+    waiting: list[tuple[str, frozenset[str], ast.AST]] = [("", frozenset(), tree)]
     while waiting:
-        unit, node = waiting.pop()
+        unit, usual, node = waiting.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             unit = f"{unit}.{node.name}"
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            usual = _true_by_default(node.args)
         if isinstance(node, ast.Call) and node.args and (name := _dotted(node.func)):
             value = next((each.value for each in node.keywords if each.arg == "shell"), None)
             by_shell = isinstance(value, ast.Constant) and bool(value.value)
+            by_shell = by_shell or (isinstance(value, ast.Name) and value.id in usual)
+            by_shell = by_shell or _is_of_shell(node.args[0])
             may = value is not None and not isinstance(value, ast.Constant)
             of_text = (
                 isinstance(value, ast.Call)
@@ -104,8 +110,35 @@ def _calls(text: str) -> list[_Call]:
             is_open = by_shell and not _is_harmless(node.args[0])
             last = node.end_lineno or node.lineno
             found.append(_Call(unit, name, node.lineno, last, by_shell, may, of_text, is_open))
-        waiting += [(unit, child) for child in ast.iter_child_nodes(node)]
+        waiting += [(unit, usual, child) for child in ast.iter_child_nodes(node)]
     return sorted(found, key=lambda call: call.first)
+
+
+def _true_by_default(arguments: ast.arguments) -> frozenset[str]:
+    """The parameters that are on where nobody says anything else."""
+    named = [*arguments.posonlyargs, *arguments.args]
+    defaults = [None] * (len(named) - len(arguments.defaults)) + arguments.defaults
+    pairs = [
+        *zip(named, defaults, strict=True),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    ]
+    return frozenset(
+        each.arg for each, value in pairs if isinstance(value, ast.Constant) and value.value is True
+    )
+
+
+_SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh"))
+
+
+def _is_of_shell(command: ast.expr) -> bool:
+    """A list that starts a shell and hands it the command: `["bash", "-c", command]`."""
+    parts = command.elts if isinstance(command, ast.List | ast.Tuple) else []
+    words = [str(each.value) for each in parts if isinstance(each, ast.Constant)]
+    return (
+        bool(words)
+        and words[0].rpartition("/")[2] in _SHELLS
+        and any(re.fullmatch(r"-[a-z]*c", word) for word in words[1:])
+    )
 
 
 def _is_harmless(command: ast.expr) -> bool:

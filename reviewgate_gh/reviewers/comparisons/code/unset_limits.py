@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, joined, surroundings_stay, weigh_loss
-from .._remark import quoted, taken
+from .._remark import hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .time_limits import RULE
 
@@ -55,7 +55,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         now = joined(block.added)
         if line := _uncancelled(block):
             title = "a call can no longer be cancelled"
-            yield taken(weigh_loss(RULE, file, block), file, line, title, quoted(now))
+            rule = weigh_loss(RULE, file, block)
+            rule = hint(rule, _HANDED) if _is_handed_on(sources, block) else rule
+            yield taken(rule, file, line, title, quoted(now))
         lines = (line for line in block.removed if _no_longer_set(file, block, line))
         unset = next(lines, None) or _unwrapped(block) or _plain_server(block)
         if unset and not elsewhere:
@@ -78,6 +80,22 @@ def _uncancelled(block: Block) -> Line | None:
         if news & (bare - {squeeze(code)}):
             return line
     return None
+
+
+def _is_handed_on(sources: ComparisonInput, block: Block) -> bool:
+    """Other new code takes what ends a call: it may end this one."""
+    here = {line.text for line in block.added}
+    return any(
+        _ENDS.search(code_of(line.text)) and line.text not in here
+        for file in sources.files
+        if file.is_product
+        for line in file.added
+        if squeeze(line.text) not in sources.removed_statements
+    )
+
+
+_HANDED = "The change hands what ends a call to other code."
+_ENDS = lazy_pattern(r"\b(?:ctx|[cC]ancell?ationToken)\b")
 
 
 def _plain_server(block: Block) -> Line | None:

@@ -105,7 +105,9 @@ def _options(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iter
         before = [found[0] for found in _OPTION.finditer(code)]
         if not before or not _OF_FIELDS.search(code) or is_only_said(file, before[0]):
             continue
-        new = news.get((file.base_code.unit(old.number), squeeze(_OPTION.sub("", code))))
+        bare = squeeze(_OPTION.sub("", code))
+        told = len(bare) >= _NAMES_FIELD  # `z` alone is no field
+        new = news.get((file.base_code.unit(old.number), bare)) if told else None
         now = squeeze(code_of(new.text)) if new else ""
         lost = [option for option in before if squeeze(option) not in now]
         if new and lost and not _elsewhere(sources, lost):
@@ -115,6 +117,7 @@ def _options(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iter
 
 
 _FEW = 20  # lines
+_NAMES_FIELD = 4  # characters
 
 
 def _elsewhere(sources: ComparisonInput, options: Sequence[str]) -> bool:

@@ -32,6 +32,7 @@ _WORDS = (
     r"|rigin|ORIGIN|Cors|COOKIE|SECURE|CSRF|csrf|HOSTS|ecure|ttpOnly|forgery|skip_before"
     r"|escape|rivilege|NonRoot|Integration|Isolation|lgorithm|StrictHost|AutoAdd|accessible"
     r"|skip_auth|allow_unauth|public-read|0\.0\.0\.0|force_ssl|helmet|ecurity|NO_VERIFY"
+    r"|verify_none|ssl\s*=|ors::|anyHost|Writable|Everyone"
 )
 _IN_A_FILE, _IN_A_LINE = lazy_pattern(_WORDS.encode()), lazy_pattern(_WORDS)
 
@@ -49,7 +50,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _may_matter(file: ComparedFile) -> bool:
-    if not file.is_product and not file.name.endswith((".sh", "Dockerfile")):
+    if not file.is_product and not file.name.endswith((".sh", "Dockerfile", "Manifest.xml")):
         return False
     return any(_IN_A_FILE.search(hunk.body) for hunk in file.diff.hunks)
 
@@ -93,6 +94,8 @@ def _weigh(
         return hint(TLS, "It seems to be a part of tests.")
     if rule is TLS:
         return _weigh_tls(sources, file, line, pattern)
+    if rule is CORS and not any(_NAMES_ORIGINS.search(each.text) for each in file.removed):
+        return hint(CORS)  # nobody had decided before
     elsewhere = _goes_elsewhere(sources, pattern) or (
         rule is CORS and _goes_elsewhere(sources, _ECHOED)
     )
@@ -212,6 +215,7 @@ def _goes_elsewhere(sources: ComparisonInput, pattern: re.Pattern[str]) -> bool:
     )
 
 
+_NAMES_ORIGINS = lazy_pattern(r"(?i)cors|origin|allow_?host|://")
 # Whoever asks is allowed: no less open than `*`
 _ECHOED = lazy_pattern(
     r"(?i)Access-Control-Allow-Origin\b\W.*\borigin\b|\bWithOrigins\(\s*\"\*\"\s*\)"

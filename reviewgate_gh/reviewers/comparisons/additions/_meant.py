@@ -321,9 +321,10 @@ def was_chosen(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
     } - _CONSTANTS
     named = "|".join(sorted(options))
     condition = re.compile(rf"\b(?:if|unless|when)\b.*\b(?:{named})\b") if named else None
-    return condition is not None and _is_under(file, line, condition, found)
+    return condition is not None and _is_under(file, line, condition, found, _IN_BRANCH)
 
 
+_IN_BRANCH = 40  # lines
 _KEY = lazy_pattern(r"[A-Za-z_]\w{3,}")
 _CONSTANTS = frozenset(("true", "false", "True", "False", "None", "null", "nil"))
 

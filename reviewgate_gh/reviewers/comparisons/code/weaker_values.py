@@ -338,7 +338,7 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
         if not key or file.head.count(key) >= file.base.count(key):
             continue
         moved = has_word(sources.added_text, key) or (
-            key in _CLAIMS and not _OF_TOKENS.search(file.head)
+            key in _CLAIMS and not _OF_TOKENS.search("\n".join(_near(file, old)))
         )
         opens = any(_OPEN_FIELDS.search(line.text) for line in block.added)
         instead = any(line.text.strip() for line in block.added)
@@ -350,7 +350,12 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
 
 
 _CLAIMS = ("audience", "issuer")  # which other things have as well
-_OF_TOKENS = lazy_pattern(r"(?i)jwt|decode|verif")
+_OF_TOKENS = lazy_pattern(r"(?i)jwt|jose|token|decode|verif")
+
+
+def _near(file: ComparedFile, line: Line) -> tuple[str, ...]:
+    """The rows around a line of the base: the call that it may be an argument of."""
+    return file.base_rows[max(0, line.number - _MOST - 1) : line.number + _MOST]
 
 
 def _stays(file: ComparedFile, block: Block) -> bool:

@@ -61,7 +61,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if title == OF_CONTAINERS and not _DESCRIPTION.search(file.path):
             continue
         pattern = re.compile(source)
-        matches = ((line, found) for line in code if (found := pattern.search(line.text)))
+        matches = [(line, found) for line in code if (found := pattern.search(line.text))]
+        if rule is PIPE:
+            matches += _run_later(file, code)
         line, found = next(
             (
                 each
@@ -83,6 +85,33 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         yield put(weighed, file, line, title, quoted(old.text) if old else "")
 
 
+def _run_later(file: ComparedFile, code: Sequence[Line]) -> Iterator[tuple[Line, re.Match[str]]]:
+    """Downloads that one of the next lines runs, with no look at their digest before it."""
+    known = {found["saved"] for found in map(_SAVES.search, file.base_rows) if found}
+    for line in code:
+        found = _SAVES.search(line.text)
+        if found and found["saved"] in known:
+            continue
+        for row in file.head_rows[line.number : line.number + _SOON] if found else ():
+            if _VERIFIES.search(row):
+                break
+            if found and re.search(_RUNS_SAVED.format(re.escape(found["saved"])), row):
+                yield line, found
+                break
+
+
+_SAVES = lazy_pattern(
+    r"\b(?:curl|wget)\b[^|;&]*\s(?:-[a-zA-Z]*[oO]|--output(?:-document)?)[= ]\s*"
+    r"[\"']?(?P<saved>[\w./${}-]*\w[\w./${}-]*)"
+)
+_SOON = 6  # lines
+_VERIFIES = lazy_pattern(r"sha\d*sum|shasum|md5sum|\bgpg\b|cosign|minisign|\bopenssl\b")
+_RUNS_SAVED = (
+    r"(?:(?:^|[\s;&|(])(?:(?:ba|z|da|k)?sh(?:\s+-\w+)*|source|\.|python3?|node|perl|ruby|php)\s+"
+    r"|(?:^|[;&|]|\bRUN|\bsudo)\s*)[\"']?(?:\./)?{}(?=$|[\s;&|\"')])"
+)
+
+
 def _weigh(
     sources: ComparisonInput,
     file: ComparedFile,
@@ -94,8 +123,6 @@ def _weigh(
         return hint(TLS, "It seems to be a part of tests.")
     if rule is TLS:
         return _weigh_tls(sources, file, line, pattern)
-    if rule is CORS and not any(_NAMES_ORIGINS.search(each.text) for each in file.removed):
-        return hint(CORS)  # nobody had decided before
     elsewhere = _goes_elsewhere(sources, pattern) or (
         rule is CORS and _goes_elsewhere(sources, _ECHOED)
     )
@@ -215,7 +242,6 @@ def _goes_elsewhere(sources: ComparisonInput, pattern: re.Pattern[str]) -> bool:
     )
 
 
-_NAMES_ORIGINS = lazy_pattern(r"(?i)cors|origin|allow_?host|://")
 # Whoever asks is allowed: no less open than `*`
 _ECHOED = lazy_pattern(
     r"(?i)Access-Control-Allow-Origin\b\W.*\borigin\b|\bWithOrigins\(\s*\"\*\"\s*\)"

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 
 from msgspec import Struct
@@ -10,7 +10,7 @@ from msgspec import Struct
 from ...text.patterns import lazy_pattern
 from ._definitions import language_of
 from ._guards import code_of
-from ._sources import ComparedFile, ComparisonInput, Line
+from ._sources import ComparedFile, ComparisonInput, Line, has_word
 from ._spoken import lines_in_long_texts
 
 # Of the languages whose tests are marked by an annotation above the function
@@ -71,9 +71,14 @@ _SUFFIXES = {
 _KINDS = {suffix: kind for kind, words in _SUFFIXES.items() for suffix in words.split()}
 # In the text of a test before its body, or as its first statements
 _SKIPPED_ABOVE = lazy_pattern(
-    r"@(?:pytest\.mark|mark|unittest)\.(?:skip|xfail|expectedFailure)\b(?!if|If|Unless)"
+    r"(?m)@(?:pytest\.mark|mark|unittest)\.(?:skip|xfail|expectedFailure)\b(?!if|If|Unless)"
     r"|@(?:skip|expectedFailure)\b|@(?:Disabled|Ignore|Ignored)\b(?!If|On|For)"
-    r"|#\[ignore|\[Ignore\b|Skip\s*=\s*\"|@tag\s+:skip|\bDISABLED_|markTestSkipped"
+    r"|#\[ignore|Skip\s*=\s*\"|@tag\s+:?skip\b|\bDISABLED_|markTestSkipped"
+    # Alone or among others; run only by whoever asks for it by name:
+    # https://docs.nunit.org/articles/nunit/writing-tests/attributes/explicit.html
+    r"|^\s*\[(?:[^\n]*[,\[]\s*)?(?:Ignore|Explicit)\b\s*[(\],]"
+    # https://testng.org/annotations.html, https://developer.apple.com/documentation/testing/trait
+    r"|@Test\(.*\benabled\s*=\s*false|@Test\(.*\.disabled\((?!\s*if)|@PendingFeature\b"
 )
 _SKIPPED_CALL = lazy_pattern(r"^x(?=it|test|describe|context|spec)|\.(?:skip|todo|failing|fixme)\b")
 _FOCUSED_CALL = lazy_pattern(r"^f(?=it|describe|context|specify)|\.only\b")
@@ -219,7 +224,7 @@ def hidden_tests(file: ComparedFile) -> Mapping[str, Line]:
         matches = (
             (Line(number, row), match)
             for number, row in enumerate(file.head_rows, 1)
-            if (match := written.search(row))
+            if (match := written.search(row)) and _is_its_name(file, match["name"], bare)
         )
         line, match = next(matches, (None, None))
         if (
@@ -231,6 +236,12 @@ def hidden_tests(file: ComparedFile) -> Mapping[str, Line]:
         if file.head.count(match["name"]) == 1 and _goes_on(file, test, line):
             found[name] = line
     return found
+
+
+def _is_its_name(file: ComparedFile, name: str, bare: str) -> bool:
+    """The name of the test, or a new one made of it: another one that was there, as of what gives
+    the test its values, is no test."""
+    return name == bare or not has_word(file.base, name)
 
 
 def _goes_on(file: ComparedFile, test: Test, line: Line) -> bool:
@@ -245,12 +256,13 @@ Gone = Mapping[str, list[Test]]
 
 def product_shrinks(sources: ComparisonInput, gone: Gone | None = None) -> bool:
     """The product loses code on balance: what the tests were about went with it."""
-    product = [*filter(holds_subject, sources.files)]
-    lost = sum(
-        map(_has_code, (line for file in product for line in lines_beside_tests(file, gone or {})))
-    )
-    came = sum(_has_code(line) for file in product for line in file.added)
-    return lost > came
+    return shrink([*filter(holds_subject, sources.files)], gone or {})
+
+
+def shrink(files: Collection[ComparedFile], gone: Gone) -> bool:
+    """These files lose more code than they gain."""
+    lost = sum(_has_code(line) for file in files for line in lines_beside_tests(file, gone))
+    return lost > sum(_has_code(line) for file in files for line in file.added)
 
 
 def holds_subject(file: ComparedFile) -> bool:

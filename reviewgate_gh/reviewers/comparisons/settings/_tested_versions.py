@@ -43,6 +43,11 @@ _LOWEST = r"[^\n\d]*?(?:>=|\^|~>|~=|==|>|~|=|\"|'|\s)\s*(?P<lowest>\d+(?:\.\d+)*
 _MOST = 10  # manifests
 
 
+def system_of(value: str) -> str:
+    """The system that a value of an axis names; "" where it names none."""
+    return next((name for name, pattern in _SYSTEMS.items() if pattern.search(value)), "")
+
+
 def weigh_version(
     sources: ComparisonInput, axis: str, value: str, kept: Collection[str]
 ) -> tuple[str | None, str]:
@@ -50,9 +55,8 @@ def weigh_version(
 
     None where it is no loss, "" where nothing says why.
     """
-    for name, pattern in _SYSTEMS.items():
-        if pattern.search(value):
-            return (None if any(map(pattern.search, kept)) else ""), name
+    if name := system_of(value):
+        return (None if any(system_of(other) == name for other in kept) else ""), name
     number = _number(axis, value)
     others = [each for other in kept if (each := _number(axis, other))]
     if not _VERSION.match(value) or _PREVIEW.search(value) or not number:

@@ -200,11 +200,18 @@ def _weigh_branches(lost: list[str], left: set[str]) -> ComparisonRule:
         return hint(_TRIGGER, "The branch holds pages by its name, and no code.")
     if all(map(_OF_RELEASE.search, lost)) and any(map(_OF_RELEASE.search, left)):
         return hint(_TRIGGER, _OLD)
+    if all(map(_IS_RELEASE.match, lost)) and not _DEFAULTS.isdisjoint(left):
+        return hint(_TRIGGER, _ENDED)
     return _TRIGGER
 
 
 _OF_PAGES = lazy_pattern(r"(?:gh[-_])?pages$|docs?$|website$|site$")
 _OF_RELEASE = lazy_pattern(r"\d")
+# Nothing but a version, as for one release
+_IS_RELEASE = lazy_pattern(
+    r"(?i)(?:v|(?:release|stable|maint\w*|support|rel|branch)[-_/]?v?)?\d+(?:[-._]\d+)*(?:[-._]?x)?$"
+)
+_ENDED = "Its name is that of a release, whose branch ends some day."
 _OLD = "Branches of old releases end some day; others of theirs are still named."
 
 

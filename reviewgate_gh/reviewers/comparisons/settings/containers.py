@@ -152,6 +152,8 @@ def _users(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         return
     if not after and _NOBODY.search(_last_stage(file.head)):
         return
+    if not after and any(map(_OTHER_USER.search, sources.added_rows)):
+        return  # the base image, which may be named elsewhere, brings its own
     title, was = "the container runs as root", f"USER {before}" if before else ""
     rule = hint(_ROOT, _DROPPED) if _drops_rights(sources, file) else _ROOT
     if line := next((line for line in file.added if _USER.match(line.text)), None):
@@ -167,6 +169,7 @@ def _users(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 # Images that start as another user by themselves
 _NOBODY = lazy_pattern(r"(?i)\A[^\n]*(?:nonroot|rootless|unprivileged|cgr\.dev/chainguard/)")
+_OTHER_USER = lazy_pattern(r"(?i)(?:[:/_.-]|\b)(?:nonroot|rootless|unprivileged)\b")
 _DROPPED = "A program that it starts goes on as another user."
 _DROPS = lazy_pattern(r"\b(?:gosu|su-exec|setpriv|runuser|chpst|s6-setuidgid)\b|\bexec\s+su\s")
 

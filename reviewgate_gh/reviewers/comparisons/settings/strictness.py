@@ -119,12 +119,28 @@ def _scripts(file: ComparedFile) -> Iterator[Finding]:
         if file.name == "package.json" and lost and (found := _idle(file, name, steps, after)):
             yield found
             continue
-        checked = file.name != "package.json" or any(map(_checks, lost))
+        checked = [step for step in lost if _is_check(file, step)]
         if checked and lost and after.get(name) and {*after[name]} < {*steps}:
             line = next((line for line in file.added if name in line.text), None)
             if line is not None:
-                title = f"{name} no longer runs {lost[0]}"
+                title = f"{name} no longer runs {checked[0]}"
                 yield put(LOOSER, file, line, title, quoted(" && ".join(steps)))
+
+
+def _is_check(file: ComparedFile, step: str) -> bool:
+    """A step of a package's script checks; what a rule of make needs does by its name, or by what
+    its own rule runs: others install tools, or build."""
+    if file.name == "package.json" or _CHECKS_BY_NAME.search(step):
+        return _checks(step) or file.name != "package.json"
+    rule = re.search(rf"(?m)^{re.escape(step)}\s*:(?!=)[^\n]*((?:\n\t[^\n]*)*)", file.base)
+    rows = rule[1].split("\n") if rule else [step]
+    return any(runs_check(row.strip("\t @-"), each) for row in rows for each in KINDS.values())
+
+
+_CHECKS_BY_NAME = lazy_pattern(
+    r"(?i)test|lint|check|verif|valid|vet\b|fmt|format|style|typ(?:e|ing)|audit|scan|secur|cover|spec"
+    r"|unit|e2e|integration|race|fuzz"
+)
 
 
 def _idle(

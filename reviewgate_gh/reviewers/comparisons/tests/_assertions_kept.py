@@ -67,6 +67,27 @@ def drops_configuration(file: ComparedFile, block: Block) -> bool:
     return any(_OF_VERSION.match(row) or (has_directives and _DIRECTIVE.match(row)) for row in rows)
 
 
+def was_of_one_branch(blocks: Sequence[Block], text: str, rows: Sequence[str]) -> bool:
+    """Conditions go, and with them what was expected under one of them: the test still compares the
+    same with another value."""
+    of_branches = any(_BRANCHES.match(line.text) for block in blocks for line in block.removed)
+    bare = without_values(text)
+    return of_branches and any(without_values(row) == bare for row in rows if is_strong(row))
+
+
+_BRANCHES = lazy_pattern(
+    r"\s*(?:\}\s*)?(?:if|else|elif|elsif|unless|switch|case|when|match|default)\b"
+)
+_VALUES = lazy_pattern(
+    r"(?<!\[)(?:\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')|\b\d[\d_.]*\b|\b(?:[Tt]rue|[Ff]alse)\b"
+)
+
+
+def without_values(text: str) -> str:
+    """An assertion with what it compares alone, but for the keys by which that is looked up."""
+    return squeeze(_VALUES.sub("_", text))
+
+
 def is_implied(text: str, rows: Sequence[str]) -> bool:
     """A weak assertion about a value of which the test still says exactly what it is."""
     subject = SUBJECT.search(text)

@@ -39,6 +39,7 @@ from ._assertions_kept import (
     is_repeated,
     is_strong,
     may_assert,
+    was_of_one_branch,
     why_unsure,
 )
 
@@ -178,9 +179,17 @@ def _unwrapped(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | 
             old = _assertion_around(new, block.removed)
             if old is not None and not (ASSERT.search(new.text) or _is_kept(file, new)):
                 title = f"an assertion becomes a mere call: {name}"
-                rule = hint(_RULE, _MAY_FAIL) if WEAK.search(old.text) else _RULE
+                little = WEAK.search(old.text) or _GETS.match(old.text)
+                rule = hint(_RULE, _MAY_FAIL) if little else _RULE
                 return put(rule, file, new, title, quoted(old.text))
     return None
+
+
+# That there is something, of a call that fetches or makes it
+_GETS = lazy_pattern(
+    r"\s*assert\s+(?:await\s+)?(?:\w+\.)*(?:get|load|find|read|fetch|create|make|build|parse|open"
+    r"|render)(?:_\w+)?\([^=<>]*\)\s*$"
+)
 
 
 def _is_kept(file: ComparedFile, new: Line) -> bool:
@@ -222,10 +231,18 @@ def _assertion_around(new: Line, removed: Sequence[Line]) -> Line | None:
         if bare not in squeeze(old.text):
             continue
         opener = next((row for row in removed[at::-1] if ASSERT.search(row.text)), None)
-        whole = opener is old or (opener is not None and opener.text.rstrip().endswith("("))
-        if opener and whole and not MUST_NOT_FAIL.search(opener.text + old.text):
+        if opener is None or MUST_NOT_FAIL.search(opener.text + old.text):
+            continue
+        between = removed[removed.index(opener) : at]
+        if opener is old or (opener.text.rstrip().endswith("(") and _is_open(between)):
             return opener
     return None
+
+
+def _is_open(lines: Sequence[Line]) -> bool:
+    """A bracket that these lines open is closed by none of them."""
+    text = "\n".join(line.text for line in lines)
+    return text.count("(") > text.count(")")
 
 
 def _count_assertions(lines: Iterable[Line]) -> int:
@@ -292,6 +309,8 @@ def _lost(
     removed, added, same = _without_links_that_stay(
         _removed_from(before, kept), [line for block in blocks for line in block.added]
     )
+    rows = file.head_rows[after.line - 1 : after.last]
+    removed = [line for line in removed if not was_of_one_branch(kept, line.text, rows)]
     gone = _gone(sources, file, after, removed, added)
     if not gone or _is_explained(sources, file, gone):
         return None

@@ -31,7 +31,7 @@ _FOCUSED = ComparisonRule(
 _WORDS = (
     b"kip", b"isabled", b"gnore", b"only", b"xit", b"xdescribe", b"xtest", b"fit(", b"fdescribe",
     b"focus", b"xfail", b"todo", b"pending", b"fixme", b"DISABLED_", b"expectedFailure", b"failing",
-    b"fcontext", b"fit ", b"fspecify", b"Incomplete",
+    b"fcontext", b"fit ", b"fspecify", b"Incomplete", b"xplicit", b"enabled",
 )  # fmt: skip
 _ABOVE = 12  # lines
 _ISSUE = lazy_pattern(r"https?://|\B#\d+\b|\b[A-Z]{2,10}-\d+\b|\b(?:issue|bug)s?[ /]#?\d+", re.I)

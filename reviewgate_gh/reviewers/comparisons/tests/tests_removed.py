@@ -24,6 +24,7 @@ from .._tests import (
     hidden_tests,
     lines_beside_tests,
     product_shrinks,
+    shrink,
 )
 
 EVERY_FILE = False
@@ -80,7 +81,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if _is_lost(sources, file, test, vanished) and _body(file.base, test) not in copies
     ]
     if len(left) > len(born):
-        yield _finding(_rule(left), left)
+        yield _finding(_rule(sources, left, gone), left)
 
 
 def _paths_beside(sources: ComparisonInput, files: Sequence[ComparedFile], gone: Gone) -> set[str]:
@@ -89,10 +90,14 @@ def _paths_beside(sources: ComparisonInput, files: Sequence[ComparedFile], gone:
     return {file.path for file in files if any(go_together(sources, each, file) for each in losing)}
 
 
-def _rule(left: Sequence[tuple[ComparedFile, Test]]) -> ComparisonRule:
+def _rule(
+    sources: ComparisonInput, left: Sequence[tuple[ComparedFile, Test]], gone: Gone
+) -> ComparisonRule:
     """How much the loss of these tests weighs."""
     if all(_is_of_some_version(file, test) for file, test in left):
         return hint(_RULE, "It ran with old versions only.")
+    if all(_subject_shrinks(sources, file, gone) for file, _test in left):
+        return hint(_RULE, "What its file is named after becomes less, too.")
     tidied = any(_acts(line.text) for file, _test in left for line in _added_to_tests(file))
     return hint(_RULE, _TIDIED) if tidied else _RULE
 
@@ -102,6 +107,12 @@ def _is_of_some_version(file: ComparedFile, test: Test) -> bool:
     above = file.base_rows[max(0, test.line - 1 - _ABOVE) : test.line - 1]
     marks = takewhile(lambda row: row.lstrip().startswith(("@", "#[", "[")), reversed(above))
     return any(map(_OF_VERSION.search, marks))
+
+
+def _subject_shrinks(sources: ComparisonInput, file: ComparedFile, gone: Gone) -> bool:
+    """The code that a file of tests is named after loses more than it gains."""
+    own = (each for each in sources.files if each.is_product and not each.is_gone)
+    return shrink([each for each in own if _subject(each) == _subject(file)], gone)
 
 
 _ABOVE = 4  # lines

@@ -18,7 +18,7 @@ _ANNOTATED = (
     r"^[ \t]*(?P<mark>@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b"
     r"|\[(?:\w*(?:Fact|Theory)|Test|TestMethod|TestCase)\b|#\[(?:[\w:]+::)?(?:test|rstest"
     r"|test_case)\b)"
-    r"[^\n]*(?:\n[ \t]*(?:@|\[|#\[|//)[^\n]*){0,6}"
+    r"[^\n]*(?:\n[ \t]*(?:@|\[|#|//)[^\n]*){0,8}"
     r"(?:\n[ \t]*|[ \t]+)(?:[\w<>\[\],.?]+[ \t]+){0,6}?(?:(?:fun|fn)[ \t]+)?"
     r"(?P<annotated>[\w]+|`[^`\n]+`)[ \t]*(?:<[^>\n]*>)?\("
 )
@@ -126,6 +126,8 @@ def find_tests(path: str, text: str) -> dict[str, Test]:
     samples = lines_in_long_texts(path, rows)
     found: dict[str, Test] = {}
     counts = Counter[str]()
+    if kind in ("java", "rs"):
+        text = _with_whole_marks(rows)
     for at, end, match in _spans(_pattern(kind), text):
         test = _test(match, rows, at, end)
         if test is not None and at not in samples:
@@ -135,15 +137,40 @@ def find_tests(path: str, text: str) -> dict[str, Test]:
     return found
 
 
+def _with_whole_marks(rows: list[str]) -> str:
+    """The text with each attribute or annotation of several lines as one, whose ends of lines are
+    another sign."""
+    joined, depth, begun = list[str](), 0, 0
+    for number, row in enumerate(rows):
+        if depth > 0 and number - begun < _LONGEST_MARK:
+            joined[-1] += f"{_INNER_END}{row}"
+        else:
+            joined.append(row)
+            begun, depth = number, 0
+        if depth > 0 or row.lstrip().startswith(("@", "[", "#[")):
+            bare = _TEXTS.sub("", row)
+            depth += sum(map(bare.count, "([")) - sum(map(bare.count, ")]"))
+    return "\n".join(joined)
+
+
+_LONGEST_MARK = 60  # lines
+_INNER_END = "\x0b"
+_TEXTS = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])'")
+
+
+def _count_ends(text: str) -> int:
+    return text.count("\n") + text.count(_INNER_END)
+
+
 def _spans(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, re.Match[str]]]:
     """First line, last line and match of each."""
     matches = [*pattern.finditer(text)]
     starts, at, line = [], 0, 1
     for match in matches:
-        line += text.count("\n", at, match.start())
+        line += _count_ends(text[at : match.start()])
         at = match.start()
         starts.append(line)
-    total = text.count("\n") + 1
+    total = _count_ends(text) + 1
     for number, match in enumerate(matches):
         yield starts[number], starts[number + 1] - 1 if number + 1 < len(starts) else total, match
 
@@ -159,7 +186,7 @@ def _test(match: re.Match[str], rows: list[str], first: int, last: int) -> Test 
     skipped = bool(
         _SKIPPED_CALL.search(call)
         or (_SKIPPED_ABOVE.search(above) and not _CONDITION.search(above))
-        or _skips_first(rows, first + match[0].count("\n"), last)
+        or _skips_first(rows, first + _count_ends(match[0]), last)
     )
     suite = call.lstrip("xf").startswith(("describe", "context", "suite", "feature", "group"))
     focused = bool(_FOCUSED_CALL.search(call) or _FOCUSED_ABOVE.search(rows[first - 1]))

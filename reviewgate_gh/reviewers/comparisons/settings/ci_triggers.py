@@ -153,11 +153,12 @@ def _words(node: Any) -> set[str]:
 
 def _ignoring(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """It no longer runs for changes of code that the project has."""
+    known = events_of(file.base)
     for event in ("pull_request", "push"):
-        before, after = (
-            _words(_child(_child(_child(read_tree(text), "on"), event), "paths-ignore"))
-            for text in (file.base, file.head)
-        )
+        was, now = (_child(_child(read_tree(text), "on"), event) for text in (file.base, file.head))
+        if event not in known or _child(was, "paths") is not None:
+            continue
+        before, after = (_words(_child(each, "paths-ignore")) for each in (was, now))
         for pattern in sorted(after - before):
             code = next((p for p in sources.list_head() if _is_code(p) and _fits(p, pattern)), "")
             line = next((line for line in file.added if pattern in line.text), None)

@@ -166,7 +166,8 @@ def _shrunk(
         return
     elsewhere = {*_tested_elsewhere(sources, file)}
     systems = {*map(system_of, elsewhere)} - {""}
-    for value in [value for value in old.values if value not in {*new.values, *left, *elsewhere}]:
+    kept = {*new.values, *left, *elsewhere}
+    for value in (value for value in old.values if value not in kept):
         doubt, what = weigh_version(sources, old.name, value, new.values)
         line = next((line for line in file.removed if line.number == old.values[value]), None)
         if doubt is None or line is None or what in systems or _is_given_up(sources, file, value):

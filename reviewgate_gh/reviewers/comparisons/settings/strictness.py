@@ -114,6 +114,7 @@ def _scripts(file: ComparedFile) -> Iterator[Finding]:
     """A script that checks runs fewer of its steps."""
     before, after = _steps(file, file.base), _steps(file, file.head)
     known = {step for steps in after.values() for step in steps}
+    known |= _new_steps(file)
     for name, steps in before.items():
         lost = [step for step in steps if step not in known]
         if file.name == "package.json" and lost and (found := _idle(file, name, steps, after)):
@@ -125,6 +126,17 @@ def _scripts(file: ComparedFile) -> Iterator[Finding]:
             if line is not None:
                 title = f"{name} no longer runs {checked[0]}"
                 yield put(LOOSER, file, line, title, quoted(" && ".join(steps)))
+
+
+def _new_steps(file: ComparedFile) -> set[str]:
+    """What scripts of other names begin to run: `prepare` in place of `prepublishOnly`."""
+    if file.name != "package.json":
+        return set()
+    found = (_ENTRY.match(line.text) for line in file.added)
+    return {step.strip() for each in found if each for step in re.split(r"&&|;", each["value"])}
+
+
+_ENTRY = lazy_pattern(r"^\s*\"[\w:.-]+\"\s*:\s*\"(?P<value>(?:\\.|[^\"\\])*)\"")
 
 
 def _is_check(file: ComparedFile, step: str) -> bool:

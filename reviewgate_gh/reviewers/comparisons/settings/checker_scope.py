@@ -141,7 +141,11 @@ def _suite(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         path = found["path"].rstrip("/") if found else ""
         if not path or any(f"{path}/".startswith(f"{each}/") for each in now):
             continue
-        below = [each for each in sources.list_head() if each.startswith(f"{path}/")]
+        below = [
+            each
+            for each in sources.list_head()
+            if each.startswith(f"{path}/") and not any(each.startswith(f"{one}/") for one in now)
+        ]
         texts = sources.read_head(sorted(below)[:_NEAR])
         if any(find_tests(each, text) for each, text in texts.items()):
             yield taken(_TESTS, file, line, f"these tests are no longer run: {quoted(path)}")

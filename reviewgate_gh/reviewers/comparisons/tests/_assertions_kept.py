@@ -88,6 +88,18 @@ def without_values(text: str) -> str:
     return squeeze(_VALUES.sub("_", text))
 
 
+# Of these the last call counts: https://docs.phpunit.de/en/11.5/writing-tests-for-phpunit.html
+_SETS = lazy_pattern(r"(?:\$this->|self::|static::)(?P<method>expect(?:Exception|Output)\w*)\(")
+
+
+def is_set_again(text: str, rows: Sequence[str]) -> bool:
+    """What was expected is still said, by another call that takes the place of this one."""
+    was = _SETS.search(text)
+    return was is not None and any(
+        now["method"] == was["method"] for row in rows if (now := _SETS.search(row))
+    )
+
+
 def is_implied(text: str, rows: Sequence[str]) -> bool:
     """A weak assertion about a value of which the test still says exactly what it is."""
     subject = SUBJECT.search(text)

@@ -37,6 +37,7 @@ from ._assertions_kept import (
     is_implied,
     is_of_sequence,
     is_repeated,
+    is_set_again,
     is_strong,
     may_assert,
     was_of_one_branch,
@@ -375,6 +376,7 @@ def _is_gone_assertion(sources: ComparisonInput, text: str, rows: Sequence[str])
         and not ALWAYS.search(text)
         and squeeze(text) not in sources.added_statements
         and not is_implied(text, rows)
+        and not is_set_again(text, rows)
         and not is_of_sequence(text, rows)
     )
 
@@ -391,7 +393,12 @@ def _tells(line: Line) -> bool:
 def _has_other_code(removed: list[Line], gone: list[Line]) -> bool:
     """Statements beside the assertions went, too; brackets and continued lines do not count."""
     others = [line for line in removed if line not in gone and len(line.text.strip()) > 2]
-    return any("=" in line.text and "==" not in line.text for line in others)
+    return any(
+        ("=" in line.text and "==" not in line.text) or _DEFINES.match(line.text) for line in others
+    )
+
+
+_DEFINES = lazy_pattern(r"\s*(?:async\s+)?(?:class|def|struct|enum|func|fun|fn|function)\s+\w")
 
 
 def _is_moot(sources: ComparisonInput, gone: list[Line]) -> bool:

@@ -102,7 +102,7 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
         more = f" and {len(skipped) - 1} more" if len(skipped) > 1 else ""
         title = f"a test is skipped: {test.name}{more}"
         line = _skip_line(file, line)
-        near = "\n".join(rows[max(0, line.number - 4) : line.number])
+        near = "\n".join(file.written.head_rows[max(0, line.number - 4) : line.number])
         rule = _LINKED if _ISSUE.search(near) else _SKIPPED
         yield put(rule, file, line, title, quoted(file.base_rows[old.line - 1]))
     for added in file.added:

@@ -26,6 +26,7 @@ from .._tests import (
     product_shrinks,
     shrink,
 )
+from ._assertions_kept import may_assert
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -96,6 +97,8 @@ def _rule(
     """How much the loss of these tests weighs."""
     if all(_is_of_some_version(file, test) for file, test in left):
         return hint(_RULE, "It ran with old versions only.")
+    if not any(_may_refuse(file, test) for file, test in left):
+        return hint(_RULE, "It asserted nothing.")
     if all(_subject_shrinks(sources, file, gone) for file, _test in left):
         return hint(_RULE, "What its file is named after becomes less, too.")
     tidied = any(_acts(line.text) for file, _test in left for line in _added_to_tests(file))
@@ -107,6 +110,23 @@ def _is_of_some_version(file: ComparedFile, test: Test) -> bool:
     above = file.base_rows[max(0, test.line - 1 - _ABOVE) : test.line - 1]
     marks = takewhile(lambda row: row.lstrip().startswith(("@", "#[", "[")), reversed(above))
     return any(map(_OF_VERSION.search, marks))
+
+
+def _may_refuse(file: ComparedFile, test: Test) -> bool:
+    """It asserts something, fails by itself, or hands that on to what its file or its framework
+    has."""
+    rows = [*_own_rows(file, test)]
+    if any(may_assert(row) or _FAILS.search(row) for row in rows):
+        return True
+    return any(
+        re.search(rf"\b(?:def|func|fn|fun|function|void|sub|const|let)\b.*\b{name}\b", file.base)
+        for name in _called(rows) - {test.name}
+    )
+
+
+_FAILS = lazy_pattern(
+    r"(?i)\b(?:raise|throw|panic|unwrap|die|exit|error|fatal)\b|[(,]\s*t\s*[,)]|\?;"
+)
 
 
 def _subject_shrinks(sources: ComparisonInput, file: ComparedFile, gone: Gone) -> bool:
@@ -158,10 +178,10 @@ class _TestsOfChange(NamedTuple):
             for path, tests in self.before.items()
         }
 
-    def born(self, paths: Collection[str]) -> set[str]:
-        """The names of new ones in these files."""
+    def born(self, paths: Collection[str]) -> set[tuple[str, str]]:
+        """The new ones in these files, by path and name: several files may name theirs alike."""
         return {
-            name
+            (path, name)
             for path, tests in self.now.items()
             if path in paths
             for name in tests
@@ -286,7 +306,8 @@ def _vanished_words(sources: ComparisonInput, gone: Gone) -> frozenset[str]:
     that the change touches."""
     words: set[str] = set()
     for file in sources.files:
-        if not (file.is_test or is_document(file.path)) and file.removed:
+        shipped = not file.is_test or "/src/main/" in file.path  # as in a module of test tools
+        if shipped and not is_document(file.path) and file.removed:
             removed = lines_beside_tests(file, gone)
             words |= {word for line in removed for word in _named(line.text)}
             words -= {*_NAME.findall(file.head)}

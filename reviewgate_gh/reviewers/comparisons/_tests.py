@@ -10,6 +10,7 @@ from msgspec import Struct
 from ...text.patterns import lazy_pattern
 from ._definitions import language_of
 from ._guards import code_of
+from ._skipped_suites import CONDITION, SKIPPED_ABOVE, lines_of_skipped_suites
 from ._sources import ComparedFile, ComparisonInput, Line, has_word
 from ._spoken import lines_in_long_texts
 
@@ -18,7 +19,7 @@ _ANNOTATED = (
     r"^[ \t]*(?P<mark>@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b"
     r"|\[(?:\w*(?:Fact|Theory)|Test|TestMethod|TestCase)\b|#\[(?:[\w:]+::)?(?:test|rstest"
     r"|test_case)\b)"
-    r"[^\n]*(?:\n[ \t]*(?:@|\[|#|//)[^\n]*){0,8}"
+    r"[^\n]*(?:\n[ \t]*(?:@|\[|#|//)[^\n]*){0,16}"
     r"(?:\n[ \t]*|[ \t]+)(?:[\w<>\[\],.?]+[ \t]+){0,6}?(?:(?:fun|fn)[ \t]+)?"
     r"(?P<annotated>[\w]+|`[^`\n]+`)[ \t]*(?:<[^>\n]*>)?\("
 )
@@ -69,19 +70,10 @@ _SUFFIXES = {
     "sh": "sh", "bats": "bats", "sol": "sol",
 }  # fmt: skip
 _KINDS = {suffix: kind for kind, words in _SUFFIXES.items() for suffix in words.split()}
-# In the text of a test before its body, or as its first statements
-_SKIPPED_ABOVE = lazy_pattern(
-    r"(?m)@(?:pytest\.mark|mark|unittest)\.(?:skip|xfail|expectedFailure)\b(?!if|If|Unless)"
-    r"|@(?:skip|expectedFailure)\b|@(?:Disabled|Ignore|Ignored)\b(?!If|On|For)"
-    r"|#\[ignore|Skip\s*=\s*\"|@tag\s+:?skip\b|\bDISABLED_|markTestSkipped"
-    # Alone or among others; run only by whoever asks for it by name:
-    # https://docs.nunit.org/articles/nunit/writing-tests/attributes/explicit.html
-    r"|^\s*\[(?:[^\n]*[,\[]\s*)?(?:Ignore|Explicit)\b\s*[(\],]"
-    # https://testng.org/annotations.html, https://developer.apple.com/documentation/testing/trait
-    r"|@Test\(.*\benabled\s*=\s*false|@Test\(.*\.disabled\((?!\s*if)|@PendingFeature\b"
-)
+# As the first statements of a test
 _SKIPPED_CALL = lazy_pattern(r"^x(?=it|test|describe|context|spec)|\.(?:skip|todo|failing|fixme)\b")
 _FOCUSED_CALL = lazy_pattern(r"^f(?=it|describe|context|specify)|\.only\b")
+_TAGGED = ("rb", "ex")  # where a tag says which tests run
 _FOCUSED_ABOVE = lazy_pattern(r"\bfocus:\s*true|,\s*:focus\b|@tag\s+:focus")
 _SKIPPED_BODY = lazy_pattern(
     r"^[ \t]*(?:pytest\.skip|pytest\.xfail|self\.skipTest|raise[ \t]+(?:unittest\.)?SkipTest"
@@ -89,9 +81,6 @@ _SKIPPED_BODY = lazy_pattern(
     r"|(?:\$this->|self::|static::)markTest(?:Skipped|Incomplete)|skip|pending|GTEST_SKIP"
     r"|Assert\.Ignore|Assume\.assumeTrue\(false)"
     r"(?:[ \t]*[(\"']|[ \t]*$)"
-)
-_CONDITION = lazy_pattern(
-    r"\b(?:sys|os|platform|win|linux|darwin|mac|runtime\.GOOS|version)\b", re.I
 )
 
 
@@ -124,12 +113,13 @@ def find_tests(path: str, text: str) -> dict[str, Test]:
         return {}
     rows = text.split("\n")
     samples = lines_in_long_texts(path, rows)
+    off = lines_of_skipped_suites(kind, rows)
     found: dict[str, Test] = {}
     counts = Counter[str]()
     if kind in ("java", "rs"):
         text = _with_whole_marks(rows)
     for at, end, match in _spans(_pattern(kind), text):
-        test = _test(match, rows, at, end)
+        test = _test(match, rows, (at, end), at in off, kind in _TAGGED)
         if test is not None and at not in samples:
             count = counts[test.name]
             found[f"{test.name}#{count}" if count else test.name] = test
@@ -175,7 +165,10 @@ def _spans(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, re.M
         yield starts[number], starts[number + 1] - 1 if number + 1 < len(starts) else total, match
 
 
-def _test(match: re.Match[str], rows: list[str], first: int, last: int) -> Test | None:
+def _test(
+    match: re.Match[str], rows: list[str], lines: tuple[int, int], is_off: bool, tagged: bool
+) -> Test | None:
+    first, last = lines
     groups = match.groupdict()
     call = groups.get("call") or ""
     name = groups.get("name") or groups.get("annotated") or groups.get("quoted") or ""
@@ -183,13 +176,14 @@ def _test(match: re.Match[str], rows: list[str], first: int, last: int) -> Test 
     if not name:
         return None
     above = "\n".join([*_above(rows, first), match[0]])
-    skipped = bool(
+    skipped = is_off or bool(
         _SKIPPED_CALL.search(call)
-        or (_SKIPPED_ABOVE.search(above) and not _CONDITION.search(above))
+        or (SKIPPED_ABOVE.search(above) and not CONDITION.search(above))
         or _skips_first(rows, first + _count_ends(match[0]), last)
     )
     suite = call.lstrip("xf").startswith(("describe", "context", "suite", "feature", "group"))
-    focused = bool(_FOCUSED_CALL.search(call) or _FOCUSED_ABOVE.search(rows[first - 1]))
+    options = _TEXTS.sub("", rows[first - 1]) if tagged else ""
+    focused = bool(_FOCUSED_CALL.search(call) or _FOCUSED_ABOVE.search(options))
     suite = suite or match[0].lstrip().startswith("class")
     return Test(name, first, last, skipped, focused, suite)
 

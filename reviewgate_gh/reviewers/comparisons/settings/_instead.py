@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ....text.patterns import lazy_pattern
-from .._pipelines import COMMENT, KINDS, Command, tool_of
+from .._pipelines import COMMENT, KINDS, PIPELINES, Command, tool_of
 from .._sources import ComparedFile, ComparisonInput, has_word
 
 SPEAKS_ONLY = lazy_pattern(r"^\s*(?:-\s+)?(?:name|if|id|needs|echo)\b|\becho\b|\binstall\b")
@@ -73,11 +73,12 @@ def runs_in_script(sources: ComparisonInput, file: ComparedFile, command: Comman
     named = [found["path"] for text in texts for found in _NAMED.finditer(text)]
     tool = tool_of(command)[0]
     pattern = re.compile(KINDS[command.kind])
-    return any(
-        has_word(row, tool) and pattern.search(row)
-        for text in sources.read_head([*_SCRIPTS, *named]).values()
-        for row in text.split("\n")
-    )
+    written = sources.read_head([*_SCRIPTS, *named]).values()
+    rows = [row for text in written for row in text.split("\n")]
+    # What that script reads its steps from: https://github.com/rails/rails (`config/ci.rb`)
+    others = (each for each in sources.files if each.is_product and not PIPELINES.search(each.path))
+    rows += [line.text for each in others for line in each.added]
+    return any(has_word(row, tool) and pattern.search(row) for row in rows)
 
 
 def is_in_build(command: Command, left: Iterable[Command]) -> bool:

@@ -33,6 +33,7 @@ from ._instead import (
     runs_own,
     stands_instead,
 )
+from .ci_failures import lines_ignored, lines_switched_off
 
 EVERY_FILE = True
 _REMOVED = ComparisonRule(
@@ -75,7 +76,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterator[Finding]:
-    before = {file.path: find_checks(file.path, file.base) for file in pipelines}
+    before = {file.path: _checks_before(file) for file in pipelines}
     after = _checks_in((file.path, file.head) for file in pipelines)
     texts = {command.text for command in after}
     told = {command.kind for command in after if command.text not in _texts(before)}
@@ -99,7 +100,16 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
                 rule = hint(_PERHAPS)
             else:
                 rule = _rule(command, kept, runs_own(file, command))
+            if command.line in lines_ignored(file.base_rows, {command.line}):
+                rule = hint(_FEWER, "Nothing noticed when it failed.")
             yield _gone(file, command, rule if runs_for_changes(file.base) else hint(rule))
+
+
+def _checks_before(file: ComparedFile) -> list[Command]:
+    """The checks of the base that ran at all."""
+    found = find_checks(file.path, file.base)
+    off = lines_switched_off(file.base_rows, {command.line for command in found})
+    return [command for command in found if command.line not in off]
 
 
 def _runs_elsewhere(

@@ -84,6 +84,26 @@ def _ignored(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 yield put(rule, file, added, title, quoted(before.text))
 
 
+_OFF = lazy_pattern(r"^\s*(?:-\s+)?(?:if:\s*(?:false|\$\{\{\s*false\s*\}\})|when:\s*never)")
+
+
+def lines_switched_off(rows: Sequence[str], commands: set[int]) -> set[int]:
+    """The commands of a pipeline, by their lines, in steps and jobs that never run."""
+    return _flagged(rows, commands, _OFF)
+
+
+def lines_ignored(rows: Sequence[str], commands: set[int]) -> set[int]:
+    """Those whose failure nothing notices."""
+    return _flagged(rows, commands, _FLAGS) | {
+        number for number in commands if number <= len(rows) and _ignores(rows[number - 1])
+    }
+
+
+def _flagged(rows: Sequence[str], commands: set[int], flags: re.Pattern[str]) -> set[int]:
+    numbers = [number for number, row in enumerate(rows, 1) if flags.search(row)]
+    return set[int]().union(*(_beside(rows, number, commands) for number in numbers))
+
+
 def _known_checks(file: ComparedFile) -> set[int]:
     """The lines at head of the checks that the base made as well: as they were, or as many of the
     same tool."""
@@ -225,8 +245,7 @@ def _is_enforced_as_before(file: ComparedFile, row: str) -> bool:
 def _count_enforced(rows: Sequence[str], command: str) -> int:
     """In how many lines the command stands, beside no flag."""
     same = {number for number, row in enumerate(rows, 1) if row.strip(" -") == command}
-    flags = [number for number, row in enumerate(rows, 1) if _FLAGS.search(row)]
-    return len(same.difference(*(_beside(rows, number, same) for number in flags)))
+    return len(same - _flagged(rows, same, _FLAGS))
 
 
 def _beside(rows: Sequence[str], number: int, commands: set[int]) -> set[int]:

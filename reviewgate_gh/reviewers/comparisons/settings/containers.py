@@ -156,6 +156,8 @@ def _users(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         return  # the base image, which may be named elsewhere, brings its own
     title, was = "the container runs as root", f"USER {before}" if before else ""
     rule = hint(_ROOT, _DROPPED) if _drops_rights(sources, file) else _ROOT
+    if any(map(_RUN_AS.match, sources.added_rows)):
+        rule = hint(_ROOT, "What starts the container names a user now.")
     if line := next((line for line in file.added if _USER.match(line.text)), None):
         rule = hint(rule) if is_explained(file, line) else rule
         yield put(rule, file, line, title, was)
@@ -169,6 +171,10 @@ def _users(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 # Images that start as another user by themselves
 _NOBODY = lazy_pattern(r"(?i)\A[^\n]*(?:nonroot|rootless|unprivileged|cgr\.dev/chainguard/)")
+# https://docs.docker.com/reference/compose-file/services/#user
+_RUN_AS = lazy_pattern(
+    r"\s*(?:-\s+)?(?:runAsNonRoot:\s*true|runAsUser:\s*[1-9]|user:\s*[\"']?(?!root|0\b)[\w$])"
+)
 _OTHER_USER = lazy_pattern(r"(?i)(?:[:/_.-]|\b)(?:nonroot|rootless|unprivileged)\b")
 _DROPPED = "A program that it starts goes on as another user."
 _DROPS = lazy_pattern(r"\b(?:gosu|su-exec|setpriv|runuser|chpst|s6-setuidgid)\b|\bexec\s+su\s")

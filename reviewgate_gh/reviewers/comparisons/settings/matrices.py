@@ -1,7 +1,7 @@
 """Versions and systems that a pipeline, or what it runs, tested and tests no more."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ....model.finding import Finding, Priority
@@ -40,6 +40,10 @@ _TRAVIS = (
 _WORKED_OUT = lazy_pattern(r"fromJSON|\$\{\{|<<\s*pipeline|\$\[")
 _MOST_READ = 50  # pipelines
 _OTHER_TESTS = "Other tests of the pipelines still run with it."
+# The usual names for what is tested without holding anything back
+_MAY_FAIL = lazy_pattern(
+    r"(?i)experimental|allow\w*[-_]?fail|continue[-_]on[-_]error|optional|(?:may|can)[-_]?fail"
+)
 _CALLED = lazy_pattern(r"(?m)^(?:tox\.ini|setup\.cfg|pyproject\.toml|noxfile\.py)$")
 # https://tox.wiki/en/latest/config.html#generative-environment-list, https://hatch.pypa.io/latest/
 # config/environment/advanced/#matrix, https://nox.thea.codes/en/stable/config.html
@@ -138,19 +142,27 @@ def _pipelines_now(sources: ComparisonInput) -> Mapping[str, str]:
 
 
 def _tested_elsewhere(sources: ComparisonInput, file: ComparedFile) -> Iterator[str]:
-    """What other pipelines of the change run tests with from now on: one was divided, or moved."""
+    """What other pipelines of the change, or new jobs of this one, run tests with from now on: one
+    was divided, or moved."""
     for other in sources.files:
-        if other is file or not (PIPELINES.search(other.path) and other.added):
+        if not (PIPELINES.search(other.path) and other.added):
             continue
-        before = {*_values_of_tests(other.base)}
-        yield from (value for value in _values_of_tests(other.head) if value not in before)
+        known = _jobs(read_tree(other.base)) if other is file else {}
+        before = {*_values_of_tests(other.base)} if other is not file else set()
+        values = _values_of_tests(other.head, known)
+        yield from (value for value in values if value not in before)
 
 
-def _values_of_tests(text: str) -> Iterator[str]:
-    """All values of the axes with which a pipeline runs tests."""
-    for job in _jobs(read_tree(text)).values() if text else ():
-        if any(each.kind == "tests" for each in find_node_checks(job.runs)):
+def _values_of_tests(text: str, but_for: Collection[str] = ()) -> Iterator[str]:
+    """All values of the axes with which a pipeline runs tests, and the machines that it names, but
+    for some jobs."""
+    for name, job in _jobs(read_tree(text)).items() if text else ():
+        tests = any(each.kind == "tests" for each in find_node_checks(job.runs))
+        if tests and name not in but_for:
             yield from (value for axis in _axes(job) for value in axis.values)
+            machine = _keys(job.runs).get("runs-on")
+            if machine is not None and machine.id == "scalar":
+                yield machine.value
 
 
 def _systems_in(text: str) -> Iterator[str]:
@@ -251,6 +263,8 @@ def _of_new_runs(matrix: Any, included: Any) -> Iterator[Iterable[tuple[str, Any
             _add(own, name, value)
     for item in _items(included):
         pairs = _pairs(item)
+        if any(_MAY_FAIL.search(name) and value.value == "true" for name, value in pairs):
+            continue
         told = [(own[name], value.value) for name, value in pairs if name in own]
         if not told or not all(value in values for values, value in told):
             yield pairs

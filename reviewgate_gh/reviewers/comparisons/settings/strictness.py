@@ -62,7 +62,8 @@ def _options(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         for old in strict:
             for new in block.added:
                 was, now = COMMENT.sub("", old.text), COMMENT.sub("", new.text)
-                if rule := _lost(was, now):
+                rule = _lost(was, now)
+                if rule and not _is_said_elsewhere(sources, was):
                     title = "this check tolerates more from now on"
                     rule = hint(rule) if is_explained(file, new) else rule
                     yield put(rule, file, new, title, quoted(old.text))
@@ -73,6 +74,25 @@ def _lost(was: str, now: str) -> ComparisonRule | None:
     if strict and not _STRICT.search(now) and _checks(was) and same_but_for(was, now, _STRICT):
         return LOOSER
     return None
+
+
+def _is_said_elsewhere(sources: ComparisonInput, was: str) -> bool:
+    """The environment, a manifest or the code says it now, or what changed is looked for."""
+    option = _STRICT.search(was)
+    named = option is not None and _OF_COMPILER.search(option[0])
+    pattern = _DENIES if named else _LOOKS_FOR_CHANGES
+    return any(map(pattern.search, sources.added_rows))
+
+
+_OF_COMPILER = lazy_pattern(r"(?i)-D\s?warnings|-Werror|warnings-as-errors|--deny")
+# https://doc.rust-lang.org/rustc/lints/levels.html
+_DENIES = lazy_pattern(
+    r"FLAGS\b.*(?:-D\s?warnings|-Werror)|\bdeny\(warnings\)|\bwarnings\s*=\s*[\"'{].*\bdeny"
+    r"|(?i:warnings_?as_?errors\W+true)"
+)
+_LOOKS_FOR_CHANGES = lazy_pattern(
+    r"\bgit (?:diff\b.*\s--(?:exit-code|quiet)|diff-index\b.*--quiet|status\b.*--porcelain)"
+)
 
 
 def _checks(text: str) -> bool:

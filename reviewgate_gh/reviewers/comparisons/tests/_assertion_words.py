@@ -24,7 +24,7 @@ ASSERT = lazy_pattern(
 MAY_ASSERT = lazy_pattern(
     r"assert|expect|require|check|warns|verify|should|must|want|fail|raises|throws|\bis\("
     r"|\bok\(|\beq"
-    r"|\bb?c\.",
+    r"|\bb?c\.|(?:compare|golden|snapshot|validate|ensure)\w*[ (]",
     re.I,
 )
 # Holds whatever the code does

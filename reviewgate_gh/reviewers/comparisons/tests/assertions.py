@@ -84,7 +84,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
     touching = _BlocksByLine(file.blocks)
     for name, before in find_tests(file.diff.old_path, file.base).items():
         after = now.get(name)
-        if after is None or before.suite or after.suite or after.skipped:
+        if after is None or before.suite or after.suite or before.skipped or after.skipped:
             continue
         if _is_one_of_several(file, before, counts):
             continue
@@ -226,6 +226,7 @@ def _assertion_around(new: Line, removed: Sequence[Line]) -> Line | None:
         return next((old for old in removed if f"raises({suppressed[1]})" in old.text), None)
     bare = squeeze(BINDS_NOTHING.sub("", new.text)).rstrip(";")
     goes_on = new.text.rstrip().endswith((",", "(", "[", "{", "+", "&", "|", "\\", ":"))
+    goes_on = goes_on or bare.startswith((".", "->", "?.", "!!.", "|>"))  # a link of what is above
     if "(" not in bare or len(bare) < _SHORTEST_CALL or goes_on:
         return None
     for at, old in enumerate(removed):

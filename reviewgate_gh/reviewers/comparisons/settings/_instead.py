@@ -106,6 +106,19 @@ def runs_as_service(sources: ComparisonInput, command: Command) -> bool:
     return any(row.startswith("ci:") for row in text.split("\n"))
 
 
+def is_gone_with_its_files(sources: ComparisonInput, command: Command) -> bool:
+    """The change takes away the files that it was told to check."""
+    deleted = [each.path for each in sources.change.files if each.mode == "000000"]
+    named = [found["path"].rstrip("/") for found in _NAMED.finditer(command.text)]
+    gone = [
+        path
+        for path in named
+        if any(each == path or each.startswith(f"{path}/") for each in deleted)
+        and not any(each == path or each.startswith(f"{path}/") for each in sources.list_head())
+    ]
+    return bool(gone) and len(gone) == len(named)
+
+
 def is_gone_with_its_folder(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
     """It ran in a folder of which the head has nothing."""
     rows = file.base_rows

@@ -26,6 +26,7 @@ from .._sources import ComparedFile, ComparisonInput, Line
 from ._instead import (
     SPEAKS_ONLY,
     calls_others,
+    is_gone_with_its_files,
     is_gone_with_its_folder,
     is_in_build,
     runs_as_service,
@@ -86,6 +87,8 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
             if command.text in texts or command.kind in told or _is_replaced(file, command):
                 continue
             if is_gone_with_its_folder(sources, file, command):
+                continue
+            if is_gone_with_its_files(sources, command):
                 continue
             told.add(command.kind)
             others = _other_pipelines(sources, pipelines)

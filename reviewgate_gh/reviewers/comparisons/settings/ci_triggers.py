@@ -91,9 +91,16 @@ def _needs(file: ComparedFile) -> Iterator[Finding]:
                 said = loss_is_explained(file, block) or any(
                     is_explained(file, new) for new in block.added
                 )
-                rule = hint(_NEEDS) if said or _gives_nothing(file, jobs[job]) else _NEEDS
+                held = any(_held_by_checks(each, jobs[each]) for each in lost)
+                light = said or not held or _gives_nothing(file, jobs[job])
+                rule = hint(_NEEDS) if light else _NEEDS
                 yield taken(rule, file, line, f"the job {job} no longer waits for {lost[0]}")
                 return
+
+
+def _held_by_checks(name: str, job: Any) -> bool:
+    """What it waited for checks something, by its commands or by its name."""
+    return bool(find_node_checks(job) or _CHECKS.search(name) or _child(job, "uses"))
 
 
 # A job that calls another workflow says by its name what that does
@@ -132,9 +139,7 @@ def _gives_nothing(file: ComparedFile, job: Any) -> bool:
 _BUILDS = lazy_pattern(r"(?i)\b(?:build|docs?|mkdocs|sphinx\S*|typedoc|bench\w*|compile)\b")
 
 
-_GIVES = lazy_pattern(
-    r"(?i)publish|releas|deploy|upload|\bpush\b|\bsecrets\.(?!GITHUB_TOKEN)|: write\b"
-)
+_GIVES = lazy_pattern(r"(?i)publish|releas|deploy|upload|\bpush\b|: write\b")
 
 
 def _child(node: Any, name: str) -> Any:
@@ -169,7 +174,12 @@ def _ignoring(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
 
 
 def _is_code(path: str) -> bool:
-    return bool(language_of(path)) and not (is_tests(path) or is_manual(path))
+    return bool(language_of(path)) and not (
+        is_tests(path) or is_manual(path) or _TO_TRY.search(path)
+    )
+
+
+_TO_TRY = lazy_pattern(r"(?i)(?:^|[/_-])(?:playgrounds?|demos?|sandbox|storybook)(?=[/_-])")
 
 
 def _fits(path: str, pattern: str) -> bool:

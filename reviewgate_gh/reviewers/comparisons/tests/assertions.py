@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import code_of, is_explained
+from .._guards import code_of, is_explained, loss_is_explained
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 from .._tests import Test, find_tests, has_tests, product_shrinks
@@ -81,7 +81,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
     now = find_tests(file.path, file.head)
     counts = Counter(map(str.strip, file.base_rows))
-    touching = _BlocksByLine(file.blocks)
+    touching = _BlocksByLine(file.blocks, file.head_rows)
     for name, before in find_tests(file.diff.old_path, file.base).items():
         after = now.get(name)
         if after is None or before.suite or after.suite or before.skipped or after.skipped:
@@ -100,21 +100,23 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
     return None
 
 
+_ENDS = lazy_pattern(r"\s*(?:\}(?:\)?;|,)?|end)?\s*$")  # of what stands above a test
 _ANNOTATES = ("@", "[", "#[")
 
 
 def _is_one_of_several(file: ComparedFile, test: Test, counts: Mapping[str, int]) -> bool:
     """The base begins another test in the same words: which of them is left cannot be told."""
     rows = (row.strip() for row in file.base_rows[test.line - 1 : test.last])
-    first = next((row for row in rows if not row.startswith(_ANNOTATES)), "")
+    bare = test.name.partition("#")[0]
+    first = next((row for row in rows if not row.startswith(_ANNOTATES) or bare in row), "")
     return counts.get(first, 0) > 1
 
 
 class _BlocksByLine:
     """The blocks of a file by the lines that they take away and add."""
 
-    def __init__(self, blocks: Sequence[Block]) -> None:
-        self._blocks = blocks
+    def __init__(self, blocks: Sequence[Block], head: Sequence[str]) -> None:
+        self._blocks, self._head = blocks, head
         self._removed, self._added = dict[int, int](), dict[int, int]()
         for at, block in enumerate(blocks):
             self._removed |= dict.fromkeys((line.number for line in block.removed), at)
@@ -123,7 +125,10 @@ class _BlocksByLine:
     def of(self, before: Test, after: Test) -> list[Block]:
         """Those that touch a test."""
         old = range(before.line, before.last + 1)
-        new = range(after.line - _ABOVE, after.last + 1)
+        first = after.line
+        while first > max(1, after.line - _ABOVE) and not _ENDS.match(self._head[first - 2]):
+            first -= 1
+        new = range(first, after.last + 1)
         touching = {self._removed[at] for at in old if at in self._removed}
         touching |= {self._added[at] for at in new if at in self._added}
         return [self._blocks[at] for at in sorted(touching)]
@@ -319,6 +324,9 @@ def _lost(
     others = (line for line in file.added if _as_link(line) not in same)
     why = _REWORKED if any(map(_is_code, others)) else why_unsure(sources, gone, kept)
     rule = hint(_RULE, why) if why else _RULE
+    here = (each for each in kept if gone[0] in each.removed)
+    if any(loss_is_explained(file, each) for each in here):
+        rule = hint(rule)
     what = "an assertion is" if len(gone) == 1 else f"{len(gone)} assertions are"
     return taken(rule, file, gone[0], f"{what} removed from a test that stays: {after.name}")
 

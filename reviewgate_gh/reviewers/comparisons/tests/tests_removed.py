@@ -213,7 +213,9 @@ def _holds_tests(file: ComparedFile) -> bool:
 def _went_with_file(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:
     """Its file is gone, with what it tests or to another folder."""
     return file.is_gone and (
-        _goes_with_subject(sources, file) or _is_elsewhere(sources, file, test)
+        _goes_with_subject(sources, file)
+        or _is_elsewhere(sources, file, test)
+        or _has_no_subject(sources, file)
     )
 
 
@@ -291,6 +293,19 @@ def _subject(file: ComparedFile) -> str:
     return _MARKS.sub("", file.name.rpartition(".")[0].lower())
 
 
+def _has_no_subject(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """It uses what it is named after, and the head has nothing of that name: that went before."""
+    subject = _squeezed(_subject(file))
+    used = {word for word in _NAME.findall(file.base) if _squeezed(word.lower()) == subject}
+    own = {word for word in used if re.search(rf"{_OWN}\s+{word}\b", file.base)}
+    return bool(used) and not own and not any(sources.find_words(sorted(used)).values())
+
+
+def _squeezed(name: str) -> str:
+    return re.sub(r"[\W_]", "", name)
+
+
+_OWN = r"\b(?:def|class|func|fn|fun|function|const|let|var|val|module|namespace|package)"
 _MARKS = lazy_pattern(r"[._-]?(?:tests?|spec)(?=\b|_|$)|[._-](?:it|t)$|[._-]")
 
 

@@ -84,6 +84,7 @@ _RUNS = (
 )
 _SPEAKS = lazy_pattern(
     r"\s*(?:sudo )?(?:grep|echo|cat|sed|awk|rm|cp|mv|mkdir|export|jq|git|ls|find|tee|printf|tar"
+    r"|curl|wget|unzip|chmod|ln|touch"
     r"|if|for|while|case|\[)\b"
 )
 _QUOTED = lazy_pattern(r"\b(?:sh|bat|powershell)\s*\(?['\"]{1,3}([^'\"]+)['\"]{1,3}\)?")

@@ -99,13 +99,21 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
                 continue  # the project has moved to another service
             if _runs_elsewhere(sources, pipelines, file, command, left):
                 rule = _SAME_TOOL
-            elif any(map(calls_others, pipelines)):
+            elif any(map(calls_others, pipelines)) or _runs_by_default(file):
                 rule = hint(_PERHAPS)
             else:
                 rule = _rule(command, kept, runs_own(file, command))
             if command.line in lines_ignored(file.base_rows, {command.line}):
                 rule = hint(_FEWER, "Nothing noticed when it failed.")
             yield _gone(file, command, rule if runs_for_changes(file.base) else hint(rule))
+
+
+def _runs_by_default(file: ComparedFile) -> bool:
+    """Without a script Travis runs what is usual for the language, such as `rake`.
+    https://docs.travis-ci.com/user/job-lifecycle/"""
+    if file.name != ".travis.yml" or file.is_gone:
+        return False
+    return not re.search(r"(?m)^script\s*:", file.head)
 
 
 def _checks_before(file: ComparedFile) -> list[Command]:

@@ -51,10 +51,10 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if _SAMPLES.search(file.path):
             continue
         if re.search(r"(?:Dockerfile|Containerfile|dockerfile)", file.name):
-            yield from _tags(file, _FROM)
+            yield from _tags(sources, file, _FROM)
             yield from _users(sources, file)
         elif file.mentions(b"image:", b"runAs") and _runs_containers(file):
-            yield from _tags(file, _IMAGE)
+            yield from _tags(sources, file, _IMAGE)
             yield from _contexts(sources, file)
 
 
@@ -63,7 +63,9 @@ def _runs_containers(file: ComparedFile) -> bool:
     return PIPELINES.search(file.path) is not None or _CONTAINERS.search(file.head) is not None
 
 
-def _tags(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[Finding]:
+def _tags(
+    sources: ComparisonInput, file: ComparedFile, pattern: re.Pattern[str]
+) -> Iterator[Finding]:
     before = {m["image"]: m for m in map(pattern.match, file.base_rows) if m}
     for line, found in _pulled(file, pattern):
         old = before.get(found["image"])
@@ -76,6 +78,9 @@ def _tags(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[Finding]:
         title = f"{found['image']} is whatever is latest"
         known = old is not None or _are_pinned(before.values())
         rule = _TAG if known and not _is_meant(file, found["image"]) else hint(_TAG)
+        rule = (
+            hint(_TAG, "Kustomize may name its version.") if _is_built_upon(sources, file) else rule
+        )
         yield put(rule, file, line, title, f"`{old[0].strip()}`" if old else "")
         return
 
@@ -87,6 +92,16 @@ def _pulled(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[tuple[Line
         found = pattern.match(line.text)
         if found and "$" not in line.text and _is_pulled(file, found["image"], stages):
             yield line, found
+
+
+def _is_built_upon(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """What is built of the file fills in versions of images.
+    https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/images/"""
+    paths = [f"{file.folder}kustomization.{end}" for end in ("yaml", "yml")]
+    return any(map(_FILLS_IN.search, sources.read_head(paths).values()))
+
+
+_FILLS_IN = lazy_pattern(r"(?m)^(?:images|replacements)\s*:")
 
 
 def _is_open(found: re.Match[str]) -> bool:

@@ -3,6 +3,7 @@ what follows from others, what another test says."""
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from ....text.patterns import lazy_pattern
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
@@ -26,9 +27,10 @@ _LITERAL = lazy_pattern(r"\"[^\"]{3,}\"|'[^']{3,}'")
 
 
 def is_repeated(file: ComparedFile, line: Line) -> bool:
-    """The line before or after it is the same, and nothing happens between the two."""
+    """The same stands before or behind it, and nothing but other assertions between the two."""
     rows, same = file.base_rows, squeeze(line.text)
-    around = (rows[at] for at in (line.number - 2, line.number) if at < len(rows))
+    above, below = reversed(rows[: line.number - 1]), rows[line.number :]
+    around = (row for each in (above, below) for row in takewhile(ASSERT.search, each))
     return same in map(squeeze, around) and same in map(squeeze, file.head_rows)
 
 

@@ -120,7 +120,7 @@ def is_gone_with_its_files(sources: ComparisonInput, command: Command) -> bool:
 
 
 def is_gone_with_its_folder(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
-    """It ran in a folder of which the head has nothing."""
+    """It ran in a folder of which the head has nothing, or no longer the manifest."""
     rows = file.base_rows
     near = [rows[command.line - 1]]
     for row in rows[command.line : command.line + _BESIDE]:
@@ -133,6 +133,11 @@ def is_gone_with_its_folder(sources: ComparisonInput, file: ComparedFile, comman
         near.append(row)
     found = next((m for row in near if (m := _FOLDER.match(row) or _GOES_TO.search(row))), None)
     folder = "".join(each or "" for each in found.groups()).strip("/") if found else ""
-    return folder not in ("", ".") and not any(
-        path.startswith(f"{folder}/") for path in sources.list_head()
+    deleted = {each.path for each in sources.change.files if each.mode == "000000"}
+    return folder not in ("", ".") and (
+        any(f"{folder}/{name}" in deleted for name in _MANIFESTS)
+        or not any(path.startswith(f"{folder}/") for path in sources.list_head())
     )
+
+
+_MANIFESTS = ("package.json", "pyproject.toml", "Cargo.toml", "go.mod", "composer.json", "Gemfile")

@@ -296,9 +296,13 @@ def _subject(file: ComparedFile) -> str:
 def _has_no_subject(sources: ComparisonInput, file: ComparedFile) -> bool:
     """It uses what it is named after, and the head has nothing of that name: that went before."""
     subject = _squeezed(_subject(file))
-    used = {word for word in _NAME.findall(file.base) if _squeezed(word.lower()) == subject}
+    names = (word for word in _NAME.findall(file.base) if word[0].isupper())
+    used = {word for word in names if _squeezed(word.lower()) == subject}
+    stems = (path.rpartition("/")[2].partition(".")[0] for path in sources.list_head())
+    if not used or any(_squeezed(stem.lower()) == subject for stem in stems):
+        return False
     own = {word for word in used if re.search(rf"{_OWN}\s+{word}\b", file.base)}
-    return bool(used) and not own and not any(sources.find_words(sorted(used)).values())
+    return not own and not any(sources.find_words(sorted(used)).values())
 
 
 def _squeezed(name: str) -> str:

@@ -16,16 +16,13 @@ from .._tests import Test, find_tests, has_tests, product_shrinks
 from ._assertion_words import (
     ALWAYS,
     ASSERT,
-    BINDS_NOTHING,
     CHAIN,
     CLASS,
     FRAMEWORK,
-    MUST_NOT_FAIL,
     PRESENT,
     RAISES,
     SAYS_LITTLE,
     STRONG,
-    SUPPRESSES,
     TOLERANCE,
     WEAK,
     WORD,
@@ -43,6 +40,7 @@ from ._assertions_kept import (
     was_of_one_branch,
     why_unsure,
 )
+from ._mere_calls import assertion_around, is_kept, says_there_is_one
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -55,7 +53,6 @@ _PERHAPS = "It is about what holds the value."
 # As what looks for an element: https://testing-library.com/docs/queries/about/#types-of-queries
 _MAY_FAIL = "The call may fail by itself where there is nothing."
 _FEW = 3  # assertions
-_SHORTEST_CALL = 8  # letters
 _ABOVE = 8  # lines, where annotations and parameters stand
 _REWORKED = "The file's tests are reworked, and others of them may check it."
 
@@ -182,31 +179,12 @@ def _unwrapped(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | 
         if _count_assertions(block.added) >= _count_assertions(block.removed):
             continue
         for new in block.added:
-            old = _assertion_around(new, block.removed)
-            if old is not None and not (ASSERT.search(new.text) or _is_kept(file, new)):
+            old = assertion_around(new, block.removed)
+            if old is not None and not (ASSERT.search(new.text) or is_kept(file, new)):
                 title = f"an assertion becomes a mere call: {name}"
-                little = WEAK.search(old.text) or _GETS.match(old.text)
-                rule = hint(_RULE, _MAY_FAIL) if little else _RULE
+                rule = hint(_RULE, _MAY_FAIL) if says_there_is_one(old.text) else _RULE
                 return put(rule, file, new, title, quoted(old.text))
     return None
-
-
-# That there is something, of a call that fetches or makes it
-_GETS = lazy_pattern(
-    r"\s*assert\s+(?:await\s+)?(?:\w+\.)*(?:get|load|find|read|fetch|create|make|build|parse|open"
-    r"|render)(?:_\w+)?\([^=<>]*\)\s*$"
-)
-
-
-def _is_kept(file: ComparedFile, new: Line) -> bool:
-    """The line goes on with an assertion, which other lines indent now, or with a statement that
-    gives the value a name: what follows may check it."""
-    first = file.head_code.rows(new.number).start
-    row = file.head_rows[first - 1].strip()
-    return first < new.number and (_BINDS.match(row) or ASSERT.search(row)) is not None
-
-
-_BINDS = lazy_pattern(r"(?!_ )[\w., ]*\w ?:?=(?!=)")
 
 
 def _muted(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:
@@ -223,33 +201,6 @@ def _muted(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None
 
 _FAILS = lazy_pattern(r"\b[tb]\.(?:Error|Fatal)f?\(")
 _LOGS = lazy_pattern(r"\b[tb]\.(?:Log)f?\(")
-
-
-def _assertion_around(new: Line, removed: Sequence[Line]) -> Line | None:
-    """The removed assertion, of one line or of several, that held this statement."""
-    if suppressed := SUPPRESSES.search(new.text):
-        return next((old for old in removed if f"raises({suppressed[1]})" in old.text), None)
-    bare = squeeze(BINDS_NOTHING.sub("", new.text)).rstrip(";")
-    goes_on = new.text.rstrip().endswith((",", "(", "[", "{", "+", "&", "|", "\\", ":"))
-    goes_on = goes_on or bare.startswith((".", "->", "?.", "!!.", "|>"))  # a link of what is above
-    if "(" not in bare or len(bare) < _SHORTEST_CALL or goes_on:
-        return None
-    for at, old in enumerate(removed):
-        if bare not in squeeze(old.text):
-            continue
-        opener = next((row for row in removed[at::-1] if ASSERT.search(row.text)), None)
-        if opener is None or MUST_NOT_FAIL.search(opener.text + old.text):
-            continue
-        between = removed[removed.index(opener) : at]
-        if opener is old or (opener.text.rstrip().endswith("(") and _is_open(between)):
-            return opener
-    return None
-
-
-def _is_open(lines: Sequence[Line]) -> bool:
-    """A bracket that these lines open is closed by none of them."""
-    text = "\n".join(line.text for line in lines)
-    return text.count("(") > text.count(")")
 
 
 def _count_assertions(lines: Iterable[Line]) -> int:

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_document
-from .._definitions import language_of
 from .._guards import code_of
 from .._idle_tests import is_run_by_pipeline, was_never_included
 from .._related import go_together, touches_subject
@@ -24,9 +23,9 @@ from .._tests import (
     hidden_tests,
     lines_beside_tests,
     product_shrinks,
-    shrink,
 )
 from ._assertions_kept import may_assert
+from ._subjects import subject_shrinks, went_with_file
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -43,7 +42,6 @@ _DEFINES = lazy_pattern(
 _NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
 _TIDIED = "The file's other tests change, too, and may do its work."
 _MOST_NAMED = 3
-_MOST_TWINS = 5
 # One test for many values, in the frameworks' words
 _TABLE = lazy_pattern(
     r"\bparametri[sz]e|\bsubTest\(|\b(?:it|test|describe)\.each\b|@(?:Csv|Value|Method|Enum)Source"
@@ -99,7 +97,7 @@ def _rule(
         return hint(_RULE, "It ran with old versions only.")
     if not any(_may_refuse(file, test) for file, test in left):
         return hint(_RULE, "It asserted nothing.")
-    if all(_subject_shrinks(sources, file, gone) for file, _test in left):
+    if all(subject_shrinks(sources, file, gone) for file, _test in left):
         return hint(_RULE, "What its file is named after becomes less, too.")
     tidied = any(_acts(line.text) for file, _test in left for line in _added_to_tests(file))
     return hint(_RULE, _TIDIED) if tidied else _RULE
@@ -129,12 +127,6 @@ _FAILS = lazy_pattern(
 )
 
 
-def _subject_shrinks(sources: ComparisonInput, file: ComparedFile, gone: Gone) -> bool:
-    """The code that a file of tests is named after loses more than it gains."""
-    own = (each for each in sources.files if each.is_product and not each.is_gone)
-    return shrink([each for each in own if _subject(each) == _subject(file)], gone)
-
-
 _ABOVE = 4  # lines
 # With those of today it is left out
 _OF_VERSION = lazy_pattern(
@@ -152,7 +144,7 @@ def _is_lost(
         not test.suite
         and test.name not in hidden_tests(file)
         and any(map(_acts, _own_rows(file, test)))
-        and not _went_with_file(sources, file, test)
+        and not went_with_file(sources, file, test)
         and not _is_moot(file, test, vanished)
         and not _is_folded(sources, file, test)
         and not is_run_by_pipeline(sources, file, test)
@@ -210,15 +202,6 @@ def _holds_tests(file: ComparedFile) -> bool:
     )
 
 
-def _went_with_file(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:
-    """Its file is gone, with what it tests or to another folder."""
-    return file.is_gone and (
-        _goes_with_subject(sources, file)
-        or _is_elsewhere(sources, file, test)
-        or _has_no_subject(sources, file)
-    )
-
-
 def _own_rows(file: ComparedFile, test: Test) -> Iterator[str]:
     """The lines below a test's name, up to its end where brackets or words show that."""
     rows = file.base_rows
@@ -268,56 +251,6 @@ def _added_to_tests(file: ComparedFile) -> Iterator[Line]:
     for line in file.added:
         if any(test.line <= line.number <= test.last for test in tests):
             yield line
-
-
-def _goes_with_subject(sources: ComparisonInput, file: ComparedFile) -> bool:
-    """The file holds what it tests, as is usual in Rust; other code of its folder goes, too; or
-    tests of the same thing are written anew, perhaps in another language."""
-    if file.path.endswith(".rs") and "tests/" not in file.path:
-        return True
-    new = (other for other in sources.files if other.is_new and other.is_test)
-    if any(_subject(other) == _subject(file) for other in new):
-        return True
-    return any(
-        other is not file
-        and other.is_gone
-        and file.folder.startswith(other.folder or "/")
-        and language_of(other.path)
-        and not find_tests(other.path, other.base)
-        for other in sources.files
-    )
-
-
-def _subject(file: ComparedFile) -> str:
-    """What a file of tests is about, by its name."""
-    return _MARKS.sub("", file.name.rpartition(".")[0].lower())
-
-
-def _has_no_subject(sources: ComparisonInput, file: ComparedFile) -> bool:
-    """It uses what it is named after, and the head has nothing of that name: that went before."""
-    subject = _squeezed(_subject(file))
-    names = (word for word in _NAME.findall(file.base) if word[0].isupper())
-    used = {word for word in names if _squeezed(word.lower()) == subject}
-    stems = (path.rpartition("/")[2].partition(".")[0] for path in sources.list_head())
-    if not used or any(_squeezed(stem.lower()) == subject for stem in stems):
-        return False
-    own = {word for word in used if re.search(rf"{_OWN}\s+{word}\b", file.base)}
-    return not own and not any(sources.find_words(sorted(used)).values())
-
-
-def _squeezed(name: str) -> str:
-    return re.sub(r"[\W_]", "", name)
-
-
-_OWN = r"\b(?:def|class|func|fn|fun|function|const|let|var|val|module|namespace|package)"
-_MARKS = lazy_pattern(r"[._-]?(?:tests?|spec)(?=\b|_|$)|[._-](?:it|t)$|[._-]")
-
-
-def _is_elsewhere(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:
-    """A file of the same name in another folder has the test."""
-    twins = [path for path in sources.list_head() if path.endswith(f"/{file.name}")]
-    texts = sources.read_head(twins[:_MOST_TWINS])
-    return any(test.name in find_tests(path, text) for path, text in texts.items())
 
 
 def _vanished_words(sources: ComparisonInput, gone: Gone) -> frozenset[str]:

@@ -81,6 +81,14 @@ def _harms_nobody(
         return True
     if rule is DEBUG and (PIPELINES.search(file.path) or _BUILDS.search(file.path)):
         return True  # a build for debugging shows nobody a page
+    if (
+        rule is MODE
+        and _MAKES.match(found[0])
+        and not any(_MAKES.search(each.text) and _LESS.search(each.text) for each in file.removed)
+    ):
+        return True  # the umask narrows it
+    if rule is MODE and _ASSIGNED.match(found[0]) and "chmod" not in file.head.lower():
+        return True  # what is made with a mode goes through the umask
     short = rule is CORS and _ANY_ORIGIN.match(found[0])
     if short and not _SPEAKS_OF_CORS.search(file.path + file.head):
         return True  # where a drawing begins
@@ -88,6 +96,9 @@ def _harms_nobody(
 
 
 _BUILDS = lazy_pattern(r"(?:^|/)(?:GNU)?[Mm]akefile[\w.-]*$|\.(?:mk|mak|cmake)$|CMakeLists\.txt$")
+_MAKES = lazy_pattern(r"(?i)\b(?:mkdir|makedirs)")
+_LESS = lazy_pattern(r"\b0o?[0-7]{2}[0-5]\b|\bS_I[RWX]+U\b(?!.*OTH|.*IRWXO)")
+_ASSIGNED = lazy_pattern(r"\w+[\w .]*:?=")
 _ANY_ORIGIN = lazy_pattern(r"origins?\b")
 _SPEAKS_OF_CORS = lazy_pattern(r"(?i)cors|access-control|credentials|socket")
 

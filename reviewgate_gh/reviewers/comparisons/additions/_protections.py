@@ -58,7 +58,7 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|\bDisabled(?:Trust|ServerTrust)Evaluator\(|\ballHostsMustBeEvaluated:\s*false"
         r"|danger_accept_invalid_(?:certs|hostnames)\(true\)|danger_accept_invalid_certs"
         r"|NoopHostnameVerifier|ALLOW_ALL_HOSTNAME_VERIFIER|TrustAllStrategy|TrustSelfSigned\w*"
-        r"|ServerCertificate(?:Custom)?ValidationCallback\s*\+?=.*(?:true|DangerousAcceptAny)"
+        r"|(?:Server|Remote)Certificate(?:Custom)?ValidationCallback\s*\+?=.*(?:true|DangerousAcceptAny)"
         r"|\bDangerousAcceptAnyServerCertificateValidator"
         r"|\bssl_?[vV]erify\s*[:=]\s*[\"']?(?:false|off|0|no)\b|http\.sslVerify[\"'\s=,]+false"
         r"|strict-ssl[\"'\s=,]+false|PYTHONHTTPSVERIFY\s*=\s*[\"']?0"
@@ -86,6 +86,9 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|(?:WriteFile|OpenFile)\([^)]*0o?777\b(?=\s*\))"
         r"|\b\w*(?:[mM]ode|[pP]erm)\b[\w .]*:?=\s*(?:0o?)?0?777\b"
         r"|\bmode\s*:\s*[\"']?(?:0o?)?0?777\b|\bumask\(0(?:o?0*)?\)"
+        # Where it was less before
+        r"|\b[mM][kK](?:[dD]ir|DIR)\w*\([^;]*(?:0o?777\b|\bS_IRWXO\b|\bS_IWOTH\b)"
+        r"|\bmakedirs\([^;]*0o777\b"
         r"|\bumask\s+0?00\b|from_mode\(0o777\)|setPosixFilePermissions.*rwxrwxrwx",
     ),
     (

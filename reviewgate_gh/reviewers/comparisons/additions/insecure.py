@@ -26,7 +26,7 @@ _WORDS = (
     r"GOSUM|GONOSUM|GOINSEC|GOFLAGS|unauthenticated|force-yes|gpg|trusted|erif|VERIF|rejectUn"
     r"|REJECT_UN|certs|Insecure|insecure|CERT_NONE|danger|Hostname|Trust|Certificate"
     r"|strict-ssl|hostname|check_host|unverified|sslmode|trusted-host|ertif"
-    r"|withoutVer|Evaluat|777|666|chmod|umask|rwx|curl|wget|iex|Expression|ebug|DEBUG|_ENV"
+    r"|withoutVer|Evaluat|777|666|S_I[RW]|chmod|umask|rwx|curl|wget|iex|Expression|ebug|DEBUG|_ENV"
     r"|display_err|stacktrace"
     r"|consider_all"
     r"|rigin|ORIGIN|Cors|COOKIE|SECURE|CSRF|csrf|HOSTS|ecure|ttpOnly|forgery|skip_before"

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ....text.patterns import lazy_pattern
+from .._definitions import language_of
 from .._pipelines import COMMENT, KINDS, PIPELINES, Command, tool_of
 from .._sources import ComparedFile, ComparisonInput, has_word
 
@@ -12,7 +13,7 @@ SPEAKS_ONLY = lazy_pattern(r"^\s*(?:-\s+)?(?:name|if|id|needs|echo)\b|\becho\b|\
 _CHECKS_NOTHING = r"(?!\S*(?:deploy|release|publish|label|stale))"  # a workflow by its name
 _OWN = lazy_pattern(
     r"\b(?:make|just|rake|invoke|nox|tox|hatch|composer|mage|task|earthly)\s+[\w$+-]"
-    r"|\b(?:npm|pnpm|yarn|bun) run\b|\bpre-commit\b"
+    r"|\b(?:npm|pnpm|yarn|bun) (?:run|test|t)\b|\bpre-commit\b"
     r"|(?:^|[\s\"'])\.?/?(?:bin|scripts?|ci|tools|dev|\.ci)/[\w.-]+"
     rf"|\buses:.*/workflows/{_CHECKS_NOTHING}"
 )
@@ -120,7 +121,7 @@ def is_gone_with_its_files(sources: ComparisonInput, command: Command) -> bool:
 
 
 def is_gone_with_its_folder(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
-    """It ran in a folder of which the head has nothing, or no longer the manifest."""
+    """It ran in a folder of which the head has nothing, or neither manifest nor code."""
     rows = file.base_rows
     near = [rows[command.line - 1]]
     for row in rows[command.line : command.line + _BESIDE]:
@@ -134,10 +135,10 @@ def is_gone_with_its_folder(sources: ComparisonInput, file: ComparedFile, comman
     found = next((m for row in near if (m := _FOLDER.match(row) or _GOES_TO.search(row))), None)
     folder = "".join(each or "" for each in found.groups()).strip("/") if found else ""
     deleted = {each.path for each in sources.change.files if each.mode == "000000"}
-    return folder not in ("", ".") and (
-        any(f"{folder}/{name}" in deleted for name in _MANIFESTS)
-        or not any(path.startswith(f"{folder}/") for path in sources.list_head())
-    )
+    left = [path for path in sources.list_head() if path.startswith(f"{folder}/")]
+    if any(f"{folder}/{name}" in deleted for name in _MANIFESTS):
+        left = [path for path in left if language_of(path)]
+    return folder not in ("", ".") and not left
 
 
 _MANIFESTS = ("package.json", "pyproject.toml", "Cargo.toml", "go.mod", "composer.json", "Gemfile")

@@ -1,5 +1,6 @@
 """Assertions of which only the call is left that they were about."""
 
+import re
 from collections.abc import Sequence
 
 from ....text.patterns import lazy_pattern
@@ -18,8 +19,10 @@ def assertion_around(new: Line, removed: Sequence[Line]) -> Line | None:
     goes_on = goes_on or bare.startswith((".", "->", "?.", "!!.", "|>"))  # a link of what is above
     if "(" not in bare or len(bare) < _SHORTEST_CALL or goes_on:
         return None
+    begins = re.escape(re.split(r"\W", bare, maxsplit=1)[0])
     for at, old in enumerate(removed):
-        if bare not in squeeze(old.text):
+        # Not the end of another name: `warn(` in `assert_warn(`
+        if bare not in squeeze(old.text) or not re.search(rf"(?<!\w){begins}", old.text):
             continue
         opener = next((row for row in removed[at::-1] if ASSERT.search(row.text)), None)
         if opener is None or MUST_NOT_FAIL.search(opener.text + old.text):

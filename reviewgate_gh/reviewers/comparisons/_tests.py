@@ -16,11 +16,12 @@ from ._spoken import lines_in_long_texts
 
 # Of the languages whose tests are marked by an annotation above the function
 _ANNOTATED = (
-    r"^[ \t]*(?P<mark>@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b"
-    r"|\[(?:\w*(?:Fact|Theory)|Test|TestMethod|TestCase)\b|#\[(?:[\w:]+::)?(?:test|rstest"
+    r"^[ \t]*(?P<mark>@(?:\w*Test|TestFactory|TestTemplate)\b"
+    r"|\[(?:\w*(?:Fact|Theory|Test|TestMethod)|TestCase\w*)\b|#\[(?:[\w:]+::)?(?:test|rstest"
     r"|test_case)\b)"
     r"[^\n]*(?:\n[ \t]*(?:@|\[|#|//)[^\n]*){0,16}"
-    r"(?:\n[ \t]*|[ \t]+)(?:[\w<>\[\],.?]+[ \t]+){0,6}?(?:(?:fun|fn)[ \t]+)?"
+    r"(?:\n[ \t]*|[ \t]+)(?![^\n(]*\b(?:class|object|record)\b)"
+    r"(?:[\w<>\[\],.?]+[ \t]+){0,6}?(?:(?:fun|fn)[ \t]+)?"
     r"(?P<annotated>[\w]+|`[^`\n]+`)[ \t]*(?:<[^>\n]*>)?\("
 )
 _QUOTED = r"[(\s]\s*(?P<q>['\"`])(?P<quoted>(?:\\.|(?!(?P=q))[^\\\n]){1,200})(?P=q)"

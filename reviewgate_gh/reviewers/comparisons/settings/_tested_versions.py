@@ -48,6 +48,13 @@ def system_of(value: str) -> str:
     return next((name for name, pattern in _SYSTEMS.items() if pattern.search(value)), "")
 
 
+def is_among(axis: str, value: str, others: Collection[str]) -> bool:
+    """One of the others is the same version, perhaps told more or less exactly."""
+    number, parts = _number(axis, value), 2 if _BY_MINOR.search(axis) else 1
+    versions = (_number(axis, other) for other in others if _VERSION.match(other))
+    return bool(_VERSION.match(value)) and any(each[:parts] == number[:parts] for each in versions)
+
+
 def weigh_version(
     sources: ComparisonInput, axis: str, value: str, kept: Collection[str]
 ) -> tuple[str | None, str]:

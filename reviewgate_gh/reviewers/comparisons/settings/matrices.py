@@ -17,7 +17,7 @@ from .._pipelines import (
 )
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import ComparedFile, ComparisonInput
-from ._tested_versions import system_of, weigh_version
+from ._tested_versions import is_among, system_of, weigh_version
 
 EVERY_FILE = True
 _RULE = ComparisonRule(
@@ -179,7 +179,8 @@ def _shrunk(
     elsewhere = {*_tested_elsewhere(sources, file)}
     systems = {*map(system_of, elsewhere)} - {""}
     kept = {*new.values, *left, *elsewhere}
-    for value in (value for value in old.values if value not in kept):
+    lost = (value for value in old.values if value not in kept)
+    for value in (value for value in lost if not is_among(old.name, value, elsewhere)):
         doubt, what = weigh_version(sources, old.name, value, new.values)
         line = next((line for line in file.removed if line.number == old.values[value]), None)
         if doubt is None or line is None or what in systems or _is_given_up(sources, file, value):

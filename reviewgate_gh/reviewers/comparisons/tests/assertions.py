@@ -88,7 +88,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
         blocks = touching.of(before, after)
         found = (
             _weakened(file, name, blocks)
-            or _unwrapped(file, name, blocks)
+            or (not _must_fail_now(file, before, after) and _unwrapped(file, name, blocks))
             or _muted(file, name, blocks)
             or _lost(sources, file, before, after, blocks)
         )
@@ -97,6 +97,17 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
     return None
 
 
+def _must_fail_now(file: ComparedFile, before: Test, after: Test) -> bool:
+    """Its mark says from now on that it ends with an error."""
+    was = file.base_rows[before.line - 1 : before.last]
+    now = file.head_rows[after.line - 1 : after.last]
+    return any(map(_MUST_FAIL.search, now)) and not any(map(_MUST_FAIL.search, was))
+
+
+# https://junit.org/junit4/javadoc/latest/org/junit/Test.html#expected()
+_MUST_FAIL = lazy_pattern(
+    r"@Test\(.*\bexpected(?:Exceptions)?\s*=|\[ExpectedException\b|#\[should_panic|->throws\("
+)
 _ENDS = lazy_pattern(r"\s*(?:\}(?:\)?;|,)?|end)?\s*$")  # of what stands above a test
 _ANNOTATES = ("@", "[", "#[")
 

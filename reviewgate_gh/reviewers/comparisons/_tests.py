@@ -233,7 +233,8 @@ def hidden_tests(file: ComparedFile) -> Mapping[str, Line]:
     helper now."""
     if file.is_new or file.is_gone or not file.removed:
         return {}
-    now = find_tests(file.path, file.head)
+    # What looks like a comment may be inside of a text
+    now = find_tests(file.path, file.head) | find_tests(file.path, file.written.head)
     text = file.head.lower()
     found = dict[str, Line]()
     for name, test in find_tests(file.diff.old_path, file.base).items():

@@ -14,12 +14,13 @@ def assertion_around(new: Line, removed: Sequence[Line]) -> Line | None:
     """The removed assertion, of one line or of several, that held this statement."""
     if suppressed := SUPPRESSES.search(new.text):
         return next((old for old in removed if f"raises({suppressed[1]})" in old.text), None)
-    bare = squeeze(BINDS_NOTHING.sub("", new.text)).rstrip(";")
+    call = BINDS_NOTHING.sub("", new.text).strip()
+    bare = squeeze(call).rstrip(";")
     goes_on = new.text.rstrip().endswith((",", "(", "[", "{", "+", "&", "|", "\\", ":"))
     goes_on = goes_on or bare.startswith((".", "->", "?.", "!!.", "|>"))  # a link of what is above
     if "(" not in bare or len(bare) < _SHORTEST_CALL or goes_on:
         return None
-    begins = re.escape(re.split(r"\W", bare, maxsplit=1)[0])
+    begins = re.escape(re.split(r"\W", call, maxsplit=1)[0])
     for at, old in enumerate(removed):
         # Not the end of another name: `warn(` in `assert_warn(`
         if bare not in squeeze(old.text) or not re.search(rf"(?<!\w){begins}", old.text):

@@ -81,6 +81,8 @@ def _harms_nobody(
         return True
     if rule is DEBUG and (PIPELINES.search(file.path) or _BUILDS.search(file.path)):
         return True  # a build for debugging shows nobody a page
+    if rule is TLS and _is_none(file, found):
+        return True
     if (
         rule is MODE
         and _MAKES.match(found[0])
@@ -96,6 +98,20 @@ def _harms_nobody(
 
 
 _BUILDS = lazy_pattern(r"(?:^|/)(?:GNU)?[Mm]akefile[\w.-]*$|\.(?:mk|mak|cmake)$|CMakeLists\.txt$")
+
+
+def _is_none(file: ComparedFile, found: re.Match[str]) -> bool:
+    """A client that had no certificates before, or one that looks at them itself."""
+    if _PLAIN_CLIENT.match(found[0]):
+        return not any(_HAD_CERTIFICATES.search(each.text) for each in file.removed)
+    return found[0].startswith("URLCredential") and "SecTrustEvaluate" in file.head
+
+
+# https://pkg.go.dev/google.golang.org/grpc/credentials/insecure
+_PLAIN_CLIENT = lazy_pattern(r"grpc\.WithInsecure|insecure\.NewCredentials")
+_HAD_CERTIFICATES = lazy_pattern(
+    r"\bWithTransportCredentials\((?!insecure)|\bcredentials\.New|\btls\.Config"
+)
 _MAKES = lazy_pattern(r"(?i)\b(?:mkdir|makedirs)")
 _LESS = lazy_pattern(r"\b0o?[0-7]{2}[0-5]\b|\bS_I[RWX]+U\b(?!.*OTH|.*IRWXO)")
 _ASSIGNED = lazy_pattern(r"\w+[\w .]*:?=")
@@ -118,7 +134,7 @@ _SHOWS = lazy_pattern(
 )
 # What stands in a text because something else reads it: a shell, a database, a browser
 _OF_COMMANDS = lazy_pattern(
-    r"curl|wget|sslmode|--trusted-host|strict-ssl|sslVerify|[A-Z]{3}_[A-Z]+|iex|irm|iwr|chmod|umask"
+    r"curl|wget|sslmode|TrustServerCert|--trusted-host|strict-ssl|sslVerify|[A-Z]{3}_[A-Z]+|iex|irm|iwr|chmod|umask"
     r"|^(?:install|mkdir)\b"
     r"|rwx|--privileged|StrictHost|Access-Control|public-read|0\.0\.0\.0|^[\w.]*(?:none|\*)"
 )

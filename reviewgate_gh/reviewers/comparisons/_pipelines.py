@@ -19,7 +19,8 @@ KINDS = {
              r"|pyright)\b)|unittest|jest|vitest|mocha|karma|cypress|playwright test"
              r"|rspec|minitest|manage\.py test|phpunit|ctest|gotestsum"
              r"|nextest|bats|surefire|testthat)\b"
-    r"|\b(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:t|test)(?:[:\w-]*)\b|\b(?:go|cargo|dotnet"
+    r"|\b(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:t(?![:\w-])|test[:\w-]*)\b"
+    r"|\b(?:go|cargo|dotnet"
     r"|mix|swift|flutter|dart|deno|bazel|sbt|lein|zig build|meson|rake|rails|hatch|pdm run|make"
     r"|just|gradlew?|ant|composer|stack|cabal|bundle exec rake)\b[^|&;]*(?<!no-)"
     r"(?<!\s-)(?<!\s--)(?<!-x\s)\b(?:tests?|check|verify|spec)\b"
@@ -44,7 +45,7 @@ KINDS = {
     "types": r"\b(?:tox|nox)\b[^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy|pyright)\b"
              r"|\b(?:mypy|pyright|basedpyright|pytype|pyre|tsc|vue-tsc|phpstan|psalm|sorbet|srb"
              r"|steep|dialyzer|type-?check)\b",
-    "security": r"\b(?:bandit|semgrep|codeql-action/(?!upload)\w+|codeql(?!-action)|trivy"
+    "security": r"\b(?:bandit|semgrep|codeql-action/analyze|codeql(?!-action)|trivy"
                 r"|grype|snyk|gitleaks"
                 r"|trufflehog|anchore/scan-action"
                 r"|pip-audit|npm audit(?!\s+fix)|cargo[- ]audit|cargo[- ]deny|govulncheck"
@@ -83,6 +84,7 @@ _RUNS = (
 )
 _SPEAKS = lazy_pattern(
     r"\s*(?:sudo )?(?:grep|echo|cat|sed|awk|rm|cp|mv|mkdir|export|jq|git|ls|find|tee|printf|tar"
+    r"|curl|wget|unzip|chmod|ln|touch"
     r"|if|for|while|case|\[)\b"
 )
 _QUOTED = lazy_pattern(r"\b(?:sh|bat|powershell)\s*\(?['\"]{1,3}([^'\"]+)['\"]{1,3}\)?")

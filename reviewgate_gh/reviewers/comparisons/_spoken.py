@@ -36,6 +36,10 @@ def lines_in_long_texts(path: str, rows: Sequence[str]) -> Set[int]:
     return _between_marks(mark, tuple(rows)) if mark else frozenset()
 
 
+# Of C#, where a quotation mark inside is written twice
+_VERBATIM = lazy_pattern(r"@\$?\"(?:[^\"]|\"\")*(?:\"|$)")
+
+
 @lru_cache(16)  # asked for line by line
 def _between_marks(mark: str, rows: tuple[str, ...]) -> Set[int]:
     if not any(mark in row for row in rows):
@@ -44,7 +48,7 @@ def _between_marks(mark: str, rows: tuple[str, ...]) -> Set[int]:
     for number, row in enumerate(rows, 1):
         if inside:
             found.add(number)
-        bare = row if inside else code_of(row)
+        bare = row if inside else _VERBATIM.sub("", code_of(row))
         if bare.replace("\\`", "").count(mark) % 2:
             inside = not inside
     return frozenset() if inside else found

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 
 from msgspec import Struct
@@ -10,16 +10,18 @@ from msgspec import Struct
 from ...text.patterns import lazy_pattern
 from ._definitions import language_of
 from ._guards import code_of
-from ._sources import ComparedFile, ComparisonInput, Line
+from ._skipped_suites import CONDITION, SKIPPED_ABOVE, lines_of_skipped_suites
+from ._sources import ComparedFile, ComparisonInput, Line, has_word
 from ._spoken import lines_in_long_texts
 
 # Of the languages whose tests are marked by an annotation above the function
 _ANNOTATED = (
-    r"^[ \t]*(?P<mark>@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b"
-    r"|\[(?:\w*(?:Fact|Theory)|Test|TestMethod|TestCase)\b|#\[(?:[\w:]+::)?(?:test|rstest"
+    r"^[ \t]*(?P<mark>@(?:\w*Test|TestFactory|TestTemplate)\b"
+    r"|\[(?:\w*(?:Fact|Theory|Test|TestMethod)|TestCase\w*)\b|#\[(?:[\w:]+::)?(?:test|rstest"
     r"|test_case)\b)"
-    r"[^\n]*(?:\n[ \t]*(?:@|\[|#\[|//)[^\n]*){0,6}"
-    r"(?:\n[ \t]*|[ \t]+)(?:[\w<>\[\],.?]+[ \t]+){0,6}?(?:(?:fun|fn)[ \t]+)?"
+    r"[^\n]*(?:\n[ \t]*(?:@|\[|#|//)[^\n]*){0,16}"
+    r"(?:\n[ \t]*|[ \t]+)(?![^\n(]*\b(?:class|object|record)\b)"
+    r"(?:[\w<>\[\],.?]+[ \t]+){0,6}?(?:(?:fun|fn)[ \t]+)?"
     r"(?P<annotated>[\w]+|`[^`\n]+`)[ \t]*(?:<[^>\n]*>)?\("
 )
 _QUOTED = r"[(\s]\s*(?P<q>['\"`])(?P<quoted>(?:\\.|(?!(?P=q))[^\\\n]){1,200})(?P=q)"
@@ -69,14 +71,10 @@ _SUFFIXES = {
     "sh": "sh", "bats": "bats", "sol": "sol",
 }  # fmt: skip
 _KINDS = {suffix: kind for kind, words in _SUFFIXES.items() for suffix in words.split()}
-# In the text of a test before its body, or as its first statements
-_SKIPPED_ABOVE = lazy_pattern(
-    r"@(?:pytest\.mark|mark|unittest)\.(?:skip|xfail|expectedFailure)\b(?!if|If|Unless)"
-    r"|@(?:skip|expectedFailure)\b|@(?:Disabled|Ignore|Ignored)\b(?!If|On|For)"
-    r"|#\[ignore|\[Ignore\b|Skip\s*=\s*\"|@tag\s+:skip|\bDISABLED_|markTestSkipped"
-)
+# As the first statements of a test
 _SKIPPED_CALL = lazy_pattern(r"^x(?=it|test|describe|context|spec)|\.(?:skip|todo|failing|fixme)\b")
 _FOCUSED_CALL = lazy_pattern(r"^f(?=it|describe|context|specify)|\.only\b")
+_TAGGED = ("rb", "ex")  # where a tag says which tests run
 _FOCUSED_ABOVE = lazy_pattern(r"\bfocus:\s*true|,\s*:focus\b|@tag\s+:focus")
 _SKIPPED_BODY = lazy_pattern(
     r"^[ \t]*(?:pytest\.skip|pytest\.xfail|self\.skipTest|raise[ \t]+(?:unittest\.)?SkipTest"
@@ -84,9 +82,6 @@ _SKIPPED_BODY = lazy_pattern(
     r"|(?:\$this->|self::|static::)markTest(?:Skipped|Incomplete)|skip|pending|GTEST_SKIP"
     r"|Assert\.Ignore|Assume\.assumeTrue\(false)"
     r"(?:[ \t]*[(\"']|[ \t]*$)"
-)
-_CONDITION = lazy_pattern(
-    r"\b(?:sys|os|platform|win|linux|darwin|mac|runtime\.GOOS|version)\b", re.I
 )
 
 
@@ -119,10 +114,13 @@ def find_tests(path: str, text: str) -> dict[str, Test]:
         return {}
     rows = text.split("\n")
     samples = lines_in_long_texts(path, rows)
+    off = lines_of_skipped_suites(kind, rows)
     found: dict[str, Test] = {}
     counts = Counter[str]()
+    if kind in ("java", "rs"):
+        text = _with_whole_marks(rows)
     for at, end, match in _spans(_pattern(kind), text):
-        test = _test(match, rows, at, end)
+        test = _test(match, rows, (at, end), at in off, kind in _TAGGED)
         if test is not None and at not in samples:
             count = counts[test.name]
             found[f"{test.name}#{count}" if count else test.name] = test
@@ -130,20 +128,48 @@ def find_tests(path: str, text: str) -> dict[str, Test]:
     return found
 
 
+def _with_whole_marks(rows: list[str]) -> str:
+    """The text with each attribute or annotation of several lines as one, whose ends of lines are
+    another sign."""
+    joined, depth, begun = list[str](), 0, 0
+    for number, row in enumerate(rows):
+        if depth > 0 and number - begun < _LONGEST_MARK:
+            joined[-1] += f"{_INNER_END}{row}"
+        else:
+            joined.append(row)
+            begun, depth = number, 0
+        if depth > 0 or row.lstrip().startswith(("@", "[", "#[")):
+            bare = _TEXTS.sub("", row)
+            depth += sum(map(bare.count, "([")) - sum(map(bare.count, ")]"))
+    return "\n".join(joined)
+
+
+_LONGEST_MARK = 60  # lines
+_INNER_END = "\x0b"
+_TEXTS = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])'")
+
+
+def _count_ends(text: str) -> int:
+    return text.count("\n") + text.count(_INNER_END)
+
+
 def _spans(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, re.Match[str]]]:
     """First line, last line and match of each."""
     matches = [*pattern.finditer(text)]
     starts, at, line = [], 0, 1
     for match in matches:
-        line += text.count("\n", at, match.start())
+        line += _count_ends(text[at : match.start()])
         at = match.start()
         starts.append(line)
-    total = text.count("\n") + 1
+    total = _count_ends(text) + 1
     for number, match in enumerate(matches):
         yield starts[number], starts[number + 1] - 1 if number + 1 < len(starts) else total, match
 
 
-def _test(match: re.Match[str], rows: list[str], first: int, last: int) -> Test | None:
+def _test(
+    match: re.Match[str], rows: list[str], lines: tuple[int, int], is_off: bool, tagged: bool
+) -> Test | None:
+    first, last = lines
     groups = match.groupdict()
     call = groups.get("call") or ""
     name = groups.get("name") or groups.get("annotated") or groups.get("quoted") or ""
@@ -151,13 +177,14 @@ def _test(match: re.Match[str], rows: list[str], first: int, last: int) -> Test 
     if not name:
         return None
     above = "\n".join([*_above(rows, first), match[0]])
-    skipped = bool(
+    skipped = is_off or bool(
         _SKIPPED_CALL.search(call)
-        or (_SKIPPED_ABOVE.search(above) and not _CONDITION.search(above))
-        or _skips_first(rows, first + match[0].count("\n"), last)
+        or (SKIPPED_ABOVE.search(above) and not CONDITION.search(above))
+        or _skips_first(rows, first + _count_ends(match[0]), last)
     )
     suite = call.lstrip("xf").startswith(("describe", "context", "suite", "feature", "group"))
-    focused = bool(_FOCUSED_CALL.search(call) or _FOCUSED_ABOVE.search(rows[first - 1]))
+    options = _TEXTS.sub("", rows[first - 1]) if tagged else ""
+    focused = bool(_FOCUSED_CALL.search(call) or _FOCUSED_ABOVE.search(options))
     suite = suite or match[0].lstrip().startswith("class")
     return Test(name, first, last, skipped, focused, suite)
 
@@ -206,7 +233,8 @@ def hidden_tests(file: ComparedFile) -> Mapping[str, Line]:
     helper now."""
     if file.is_new or file.is_gone or not file.removed:
         return {}
-    now = find_tests(file.path, file.head)
+    # What looks like a comment may be inside of a text
+    now = find_tests(file.path, file.head) | find_tests(file.path, file.written.head)
     text = file.head.lower()
     found = dict[str, Line]()
     for name, test in find_tests(file.diff.old_path, file.base).items():
@@ -219,7 +247,7 @@ def hidden_tests(file: ComparedFile) -> Mapping[str, Line]:
         matches = (
             (Line(number, row), match)
             for number, row in enumerate(file.head_rows, 1)
-            if (match := written.search(row))
+            if (match := written.search(row)) and _is_its_name(file, match["name"], bare)
         )
         line, match = next(matches, (None, None))
         if (
@@ -231,6 +259,12 @@ def hidden_tests(file: ComparedFile) -> Mapping[str, Line]:
         if file.head.count(match["name"]) == 1 and _goes_on(file, test, line):
             found[name] = line
     return found
+
+
+def _is_its_name(file: ComparedFile, name: str, bare: str) -> bool:
+    """The name of the test, or a new one made of it: another one that was there, as of what gives
+    the test its values, is no test."""
+    return name == bare or not has_word(file.base, name)
 
 
 def _goes_on(file: ComparedFile, test: Test, line: Line) -> bool:
@@ -245,12 +279,13 @@ Gone = Mapping[str, list[Test]]
 
 def product_shrinks(sources: ComparisonInput, gone: Gone | None = None) -> bool:
     """The product loses code on balance: what the tests were about went with it."""
-    product = [*filter(holds_subject, sources.files)]
-    lost = sum(
-        map(_has_code, (line for file in product for line in lines_beside_tests(file, gone or {})))
-    )
-    came = sum(_has_code(line) for file in product for line in file.added)
-    return lost > came
+    return shrink([*filter(holds_subject, sources.files)], gone or {})
+
+
+def shrink(files: Collection[ComparedFile], gone: Gone) -> bool:
+    """These files lose more code than they gain."""
+    lost = sum(_has_code(line) for file in files for line in lines_beside_tests(file, gone))
+    return lost > sum(_has_code(line) for file in files for line in file.added)
 
 
 def holds_subject(file: ComparedFile) -> bool:

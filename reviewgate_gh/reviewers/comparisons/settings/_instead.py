@@ -5,14 +5,15 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ....text.patterns import lazy_pattern
-from .._pipelines import COMMENT, KINDS, Command, tool_of
+from .._definitions import language_of
+from .._pipelines import COMMENT, KINDS, PIPELINES, Command, tool_of
 from .._sources import ComparedFile, ComparisonInput, has_word
 
 SPEAKS_ONLY = lazy_pattern(r"^\s*(?:-\s+)?(?:name|if|id|needs|echo)\b|\becho\b|\binstall\b")
 _CHECKS_NOTHING = r"(?!\S*(?:deploy|release|publish|label|stale))"  # a workflow by its name
 _OWN = lazy_pattern(
     r"\b(?:make|just|rake|invoke|nox|tox|hatch|composer|mage|task|earthly)\s+[\w$+-]"
-    r"|\b(?:npm|pnpm|yarn|bun) run\b|\bpre-commit\b"
+    r"|\b(?:npm|pnpm|yarn|bun) (?:run|test|t)\b|\bpre-commit\b"
     r"|(?:^|[\s\"'])\.?/?(?:bin|scripts?|ci|tools|dev|\.ci)/[\w.-]+"
     rf"|\buses:.*/workflows/{_CHECKS_NOTHING}"
 )
@@ -73,11 +74,12 @@ def runs_in_script(sources: ComparisonInput, file: ComparedFile, command: Comman
     named = [found["path"] for text in texts for found in _NAMED.finditer(text)]
     tool = tool_of(command)[0]
     pattern = re.compile(KINDS[command.kind])
-    return any(
-        has_word(row, tool) and pattern.search(row)
-        for text in sources.read_head([*_SCRIPTS, *named]).values()
-        for row in text.split("\n")
-    )
+    written = sources.read_head([*_SCRIPTS, *named]).values()
+    rows = [row for text in written for row in text.split("\n")]
+    # What that script reads its steps from: https://github.com/rails/rails (`config/ci.rb`)
+    others = (each for each in sources.files if each.is_product and not PIPELINES.search(each.path))
+    rows += [line.text for each in others for line in each.added]
+    return any(has_word(row, tool) and pattern.search(row) for row in rows)
 
 
 def is_in_build(command: Command, left: Iterable[Command]) -> bool:
@@ -105,8 +107,21 @@ def runs_as_service(sources: ComparisonInput, command: Command) -> bool:
     return any(row.startswith("ci:") for row in text.split("\n"))
 
 
+def is_gone_with_its_files(sources: ComparisonInput, command: Command) -> bool:
+    """The change takes away the files that it was told to check."""
+    deleted = [each.path for each in sources.change.files if each.mode == "000000"]
+    named = [found["path"].rstrip("/") for found in _NAMED.finditer(command.text)]
+    gone = [
+        path
+        for path in named
+        if any(each == path or each.startswith(f"{path}/") for each in deleted)
+        and not any(each == path or each.startswith(f"{path}/") for each in sources.list_head())
+    ]
+    return bool(gone) and len(gone) == len(named)
+
+
 def is_gone_with_its_folder(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
-    """It ran in a folder of which the head has nothing."""
+    """It ran in a folder of which the head has nothing, or neither manifest nor code."""
     rows = file.base_rows
     near = [rows[command.line - 1]]
     for row in rows[command.line : command.line + _BESIDE]:
@@ -119,6 +134,11 @@ def is_gone_with_its_folder(sources: ComparisonInput, file: ComparedFile, comman
         near.append(row)
     found = next((m for row in near if (m := _FOLDER.match(row) or _GOES_TO.search(row))), None)
     folder = "".join(each or "" for each in found.groups()).strip("/") if found else ""
-    return folder not in ("", ".") and not any(
-        path.startswith(f"{folder}/") for path in sources.list_head()
-    )
+    deleted = {each.path for each in sources.change.files if each.mode == "000000"}
+    left = [path for path in sources.list_head() if path.startswith(f"{folder}/")]
+    if any(f"{folder}/{name}" in deleted for name in _MANIFESTS):
+        left = [path for path in left if language_of(path)]
+    return folder not in ("", ".") and not left
+
+
+_MANIFESTS = ("package.json", "pyproject.toml", "Cargo.toml", "go.mod", "composer.json", "Gemfile")

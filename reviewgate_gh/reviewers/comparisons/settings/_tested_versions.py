@@ -43,6 +43,18 @@ _LOWEST = r"[^\n\d]*?(?:>=|\^|~>|~=|==|>|~|=|\"|'|\s)\s*(?P<lowest>\d+(?:\.\d+)*
 _MOST = 10  # manifests
 
 
+def system_of(value: str) -> str:
+    """The system that a value of an axis names; "" where it names none."""
+    return next((name for name, pattern in _SYSTEMS.items() if pattern.search(value)), "")
+
+
+def is_among(axis: str, value: str, others: Collection[str]) -> bool:
+    """One of the others is the same version, perhaps told more or less exactly."""
+    number, parts = _number(axis, value), 2 if _BY_MINOR.search(axis) else 1
+    versions = (_number(axis, other) for other in others if _VERSION.match(other))
+    return bool(_VERSION.match(value)) and any(each[:parts] == number[:parts] for each in versions)
+
+
 def weigh_version(
     sources: ComparisonInput, axis: str, value: str, kept: Collection[str]
 ) -> tuple[str | None, str]:
@@ -50,9 +62,8 @@ def weigh_version(
 
     None where it is no loss, "" where nothing says why.
     """
-    for name, pattern in _SYSTEMS.items():
-        if pattern.search(value):
-            return (None if any(map(pattern.search, kept)) else ""), name
+    if name := system_of(value):
+        return (None if any(system_of(other) == name for other in kept) else ""), name
     number = _number(axis, value)
     others = [each for other in kept if (each := _number(axis, other))]
     if not _VERSION.match(value) or _PREVIEW.search(value) or not number:

@@ -81,7 +81,7 @@ def _left_out(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
             if path in file.base or _WRITTEN_ELSEWHERE.search(path):
                 continue
             meant = [each for each in _matching(sources, path) if _was_there(sources, each)]
-            rule, left = _kind(sources, file, meant)
+            rule, left = _kind(sources, file, line, meant)
             if left:
                 rule = hint(rule) if is_explained(file, line) else rule
                 more = f" and {len(left) - 1} more" if len(left) > 1 else ""
@@ -90,11 +90,11 @@ def _left_out(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
 
 
 def _kind(
-    sources: ComparisonInput, file: ComparedFile, paths: list[str]
+    sources: ComparisonInput, file: ComparedFile, line: Line, paths: list[str]
 ) -> tuple[ComparisonRule, list[str]]:
     """The tests that a runner leaves out, or the code that a checker does."""
     tests = [path for path in paths if is_tests(path) and language_of(path)]
-    if tests and _RUNNERS.search(file.path):
+    if tests and _RUNNERS.search(file.path) and not _OF_CHECKER.search(_table(file, line)):
         texts = sources.read_head(tests[:_NEAR])  # what another tool reads has none
         return _TESTS, [path for path, text in texts.items() if find_tests(path, text)]
     code = [path for path in paths if language_of(path) and not is_tests(path)]
@@ -102,13 +102,34 @@ def _kind(
     return _CHECKS, code if _CHECKERS.search(file.path) else []
 
 
+# Tables of files that several tools read: these run no tests
+_OF_CHECKER = lazy_pattern(
+    r"(?i)\b(?:ruff|flake8|pylint|mypy|(?:based)?pyright|ty|pyre\w*|black|isort|coverage|bandit"
+    r"|codespell|typos|interrogate|xo|eslint\w*|prettier|standard|stylelint|nyc|c8|biome|lint-staged"
+    r"|files)\b"
+)
+
+
+def _table(file: ComparedFile, line: Line) -> str:
+    """What begins the table of the file that a line is in: `[tool.ruff]`, `"xo": {`."""
+    above = reversed(file.head_rows[: line.number])
+    if file.path.endswith(".json"):
+        depths = [_depth(row) for row in file.head_rows if row.lstrip().startswith('"')]
+        return next((row for row in above if row.strip() and _depth(row) == min(depths)), "")
+    return next((row for row in above if row.startswith("[")), "")
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
+
+
 def _says_so(file: ComparedFile, line: Line) -> bool:
     """The line, or what it is indented below, leaves something out."""
     if _LEAVES_OUT.search(line.text):
         return True
-    depth = len(line.text) - len(line.text.lstrip())
+    depth = _depth(line.text)
     for row in reversed(file.head_rows[max(0, line.number - 1 - _NEAR) : line.number - 1]):
-        if row.strip() and len(row) - len(row.lstrip()) < depth:
+        if row.strip() and _depth(row) < depth:
             return _LEAVES_OUT.search(row) is not None
     return False
 
@@ -141,7 +162,11 @@ def _suite(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         path = found["path"].rstrip("/") if found else ""
         if not path or any(f"{path}/".startswith(f"{each}/") for each in now):
             continue
-        below = [each for each in sources.list_head() if each.startswith(f"{path}/")]
+        below = [
+            each
+            for each in sources.list_head()
+            if each.startswith(f"{path}/") and not any(each.startswith(f"{one}/") for one in now)
+        ]
         texts = sources.read_head(sorted(below)[:_NEAR])
         if any(find_tests(each, text) for each, text in texts.items()):
             yield taken(_TESTS, file, line, f"these tests are no longer run: {quoted(path)}")

@@ -26,6 +26,7 @@ from .._sources import ComparedFile, ComparisonInput, Line
 from ._instead import (
     SPEAKS_ONLY,
     calls_others,
+    is_gone_with_its_files,
     is_gone_with_its_folder,
     is_in_build,
     runs_as_service,
@@ -33,6 +34,7 @@ from ._instead import (
     runs_own,
     stands_instead,
 )
+from .ci_failures import lines_ignored, lines_switched_off
 
 EVERY_FILE = True
 _REMOVED = ComparisonRule(
@@ -75,7 +77,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterator[Finding]:
-    before = {file.path: find_checks(file.path, file.base) for file in pipelines}
+    before = {file.path: _checks_before(file) for file in pipelines}
     after = _checks_in((file.path, file.head) for file in pipelines)
     texts = {command.text for command in after}
     told = {command.kind for command in after if command.text not in _texts(before)}
@@ -86,6 +88,8 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
                 continue
             if is_gone_with_its_folder(sources, file, command):
                 continue
+            if is_gone_with_its_files(sources, command):
+                continue
             told.add(command.kind)
             others = _other_pipelines(sources, pipelines)
             left = [*after, *_checks_in(others.items())]
@@ -95,11 +99,28 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
                 continue  # the project has moved to another service
             if _runs_elsewhere(sources, pipelines, file, command, left):
                 rule = _SAME_TOOL
-            elif any(map(calls_others, pipelines)):
+            elif any(map(calls_others, pipelines)) or _runs_by_default(file):
                 rule = hint(_PERHAPS)
             else:
                 rule = _rule(command, kept, runs_own(file, command))
+            if command.line in lines_ignored(file.base_rows, {command.line}):
+                rule = hint(_FEWER, "Nothing noticed when it failed.")
             yield _gone(file, command, rule if runs_for_changes(file.base) else hint(rule))
+
+
+def _runs_by_default(file: ComparedFile) -> bool:
+    """Without a script Travis runs what is usual for the language, such as `rake`.
+    https://docs.travis-ci.com/user/job-lifecycle/"""
+    if file.name != ".travis.yml" or file.is_gone:
+        return False
+    return not re.search(r"(?m)^script\s*:", file.head)
+
+
+def _checks_before(file: ComparedFile) -> list[Command]:
+    """The checks of the base that ran at all."""
+    found = find_checks(file.path, file.base)
+    off = lines_switched_off(file.base_rows, {command.line for command in found})
+    return [command for command in found if command.line not in off]
 
 
 def _runs_elsewhere(

@@ -69,9 +69,11 @@ def _ignored(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         text = added.text
         if squeeze(text) in old or text.lstrip().startswith(("#", "//")):
             continue
-        if _FLAGS.search(text) and _is_beside(rows, added.number, commands):
+        if _FLAGS.search(text) and (beside := _beside(rows, added.number, commands)):
             if _is_asked_for(rows, added.number):
                 continue
+            if all(_is_enforced_as_before(file, rows[at - 1]) for at in beside):
+                rule = hint(_IGNORED, _AS_OFTEN)
             yield put(rule, file, added, "this check may fail from now on without being noticed")
         elif _ignores(text) and _kind(text) and not _is_read_later(rows, added):
             before = next((line for line in file.removed if _same_command(line.text, text)), None)
@@ -80,6 +82,26 @@ def _ignored(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 if _WITHOUT_TESTS.search(text) and not _has_tests(sources, file):
                     rule = hint(_IGNORED, "No test is beside it that could fail.")
                 yield put(rule, file, added, title, quoted(before.text))
+
+
+_OFF = lazy_pattern(r"^\s*(?:-\s+)?(?:if:\s*(?:false|\$\{\{\s*false\s*\}\})|when:\s*never)")
+
+
+def lines_switched_off(rows: Sequence[str], commands: set[int]) -> set[int]:
+    """The commands of a pipeline, by their lines, in steps and jobs that never run."""
+    return _flagged(rows, commands, _OFF)
+
+
+def lines_ignored(rows: Sequence[str], commands: set[int]) -> set[int]:
+    """Those whose failure nothing notices."""
+    return _flagged(rows, commands, _FLAGS) | {
+        number for number in commands if number <= len(rows) and _ignores(rows[number - 1])
+    }
+
+
+def _flagged(rows: Sequence[str], commands: set[int], flags: re.Pattern[str]) -> set[int]:
+    numbers = [number for number, row in enumerate(rows, 1) if flags.search(row)]
+    return set[int]().union(*(_beside(rows, number, commands) for number in numbers))
 
 
 def _known_checks(file: ComparedFile) -> set[int]:
@@ -211,8 +233,24 @@ def _same_script(old: str, new: str) -> bool:
 _ENTRY = lazy_pattern(r"^\s*\"(?P<name>[\w:.-]+)\"\s*:\s*\"")
 
 
-def _is_beside(rows: Sequence[str], number: int, commands: set[int]) -> bool:
-    """The flag belongs to a step or job that checks something: the block of lines around it."""
+_AS_OFTEN = "The same command still counts as often as before, in other steps."
+
+
+def _is_enforced_as_before(file: ComparedFile, row: str) -> bool:
+    """The file has the command in as many lines as before whose failure counts."""
+    was, now = (_count_enforced(rows, row.strip(" -")) for rows in (file.base_rows, file.head_rows))
+    return 0 < was <= now
+
+
+def _count_enforced(rows: Sequence[str], command: str) -> int:
+    """In how many lines the command stands, beside no flag."""
+    same = {number for number, row in enumerate(rows, 1) if row.strip(" -") == command}
+    return len(same - _flagged(rows, same, _FLAGS))
+
+
+def _beside(rows: Sequence[str], number: int, commands: set[int]) -> set[int]:
+    """The lines of commands in the step or job that a flag belongs to: the block around it."""
+    found = set[int]()
     indent = len(rows[number - 1]) - len(rows[number - 1].lstrip(" -"))
     for step in (-1, 1):
         at = number + step
@@ -223,8 +261,8 @@ def _is_beside(rows: Sequence[str], number: int, commands: set[int]) -> bool:
             if row.strip() and (depth < indent or (begins and step > 0)):
                 break
             if at in commands:
-                return True
+                found.add(at)
             if begins:
                 break
             at += step
-    return False
+    return found

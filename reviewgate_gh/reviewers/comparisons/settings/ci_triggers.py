@@ -91,9 +91,16 @@ def _needs(file: ComparedFile) -> Iterator[Finding]:
                 said = loss_is_explained(file, block) or any(
                     is_explained(file, new) for new in block.added
                 )
-                rule = hint(_NEEDS) if said or _gives_nothing(file, jobs[job]) else _NEEDS
+                held = any(_held_by_checks(each, jobs[each]) for each in lost)
+                light = said or not held or _gives_nothing(file, jobs[job])
+                rule = hint(_NEEDS) if light else _NEEDS
                 yield taken(rule, file, line, f"the job {job} no longer waits for {lost[0]}")
                 return
+
+
+def _held_by_checks(name: str, job: Any) -> bool:
+    """What it waited for checks something, by its commands or by its name."""
+    return bool(find_node_checks(job) or _CHECKS.search(name) or _child(job, "uses"))
 
 
 # A job that calls another workflow says by its name what that does
@@ -132,9 +139,7 @@ def _gives_nothing(file: ComparedFile, job: Any) -> bool:
 _BUILDS = lazy_pattern(r"(?i)\b(?:build|docs?|mkdocs|sphinx\S*|typedoc|bench\w*|compile)\b")
 
 
-_GIVES = lazy_pattern(
-    r"(?i)publish|releas|deploy|upload|\bpush\b|\bsecrets\.(?!GITHUB_TOKEN)|: write\b"
-)
+_GIVES = lazy_pattern(r"(?i)publish|releas|deploy|upload|\bpush\b|: write\b")
 
 
 def _child(node: Any, name: str) -> Any:
@@ -153,11 +158,12 @@ def _words(node: Any) -> set[str]:
 
 def _ignoring(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """It no longer runs for changes of code that the project has."""
+    known = events_of(file.base)
     for event in ("pull_request", "push"):
-        before, after = (
-            _words(_child(_child(_child(read_tree(text), "on"), event), "paths-ignore"))
-            for text in (file.base, file.head)
-        )
+        was, now = (_child(_child(read_tree(text), "on"), event) for text in (file.base, file.head))
+        if event not in known or _child(was, "paths") is not None:
+            continue
+        before, after = (_words(_child(each, "paths-ignore")) for each in (was, now))
         for pattern in sorted(after - before):
             code = next((p for p in sources.list_head() if _is_code(p) and _fits(p, pattern)), "")
             line = next((line for line in file.added if pattern in line.text), None)
@@ -168,7 +174,12 @@ def _ignoring(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
 
 
 def _is_code(path: str) -> bool:
-    return bool(language_of(path)) and not (is_tests(path) or is_manual(path))
+    return bool(language_of(path)) and not (
+        is_tests(path) or is_manual(path) or _TO_TRY.search(path)
+    )
+
+
+_TO_TRY = lazy_pattern(r"(?i)(?:^|[/_-])(?:playgrounds?|demos?|sandbox|storybook)(?=[/_-])")
 
 
 def _fits(path: str, pattern: str) -> bool:
@@ -200,11 +211,18 @@ def _weigh_branches(lost: list[str], left: set[str]) -> ComparisonRule:
         return hint(_TRIGGER, "The branch holds pages by its name, and no code.")
     if all(map(_OF_RELEASE.search, lost)) and any(map(_OF_RELEASE.search, left)):
         return hint(_TRIGGER, _OLD)
+    if all(map(_IS_RELEASE.match, lost)) and not _DEFAULTS.isdisjoint(left):
+        return hint(_TRIGGER, _ENDED)
     return _TRIGGER
 
 
 _OF_PAGES = lazy_pattern(r"(?:gh[-_])?pages$|docs?$|website$|site$")
 _OF_RELEASE = lazy_pattern(r"\d")
+# Nothing but a version, as for one release
+_IS_RELEASE = lazy_pattern(
+    r"(?i)(?:v|(?:release|stable|maint\w*|support|rel|branch)[-_/]?v?)?\d+(?:[-._]\d+)*(?:[-._]?x)?$"
+)
+_ENDED = "Its name is that of a release, whose branch ends some day."
 _OLD = "Branches of old releases end some day; others of theirs are still named."
 
 

@@ -51,10 +51,10 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if _SAMPLES.search(file.path):
             continue
         if re.search(r"(?:Dockerfile|Containerfile|dockerfile)", file.name):
-            yield from _tags(file, _FROM)
+            yield from _tags(sources, file, _FROM)
             yield from _users(sources, file)
         elif file.mentions(b"image:", b"runAs") and _runs_containers(file):
-            yield from _tags(file, _IMAGE)
+            yield from _tags(sources, file, _IMAGE)
             yield from _contexts(sources, file)
 
 
@@ -63,7 +63,9 @@ def _runs_containers(file: ComparedFile) -> bool:
     return PIPELINES.search(file.path) is not None or _CONTAINERS.search(file.head) is not None
 
 
-def _tags(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[Finding]:
+def _tags(
+    sources: ComparisonInput, file: ComparedFile, pattern: re.Pattern[str]
+) -> Iterator[Finding]:
     before = {m["image"]: m for m in map(pattern.match, file.base_rows) if m}
     for line, found in _pulled(file, pattern):
         old = before.get(found["image"])
@@ -85,6 +87,9 @@ def _tags(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[Finding]:
         title = f"{found['image']} is whatever is latest"
         known = old is not None or _are_pinned(before.values())
         rule = _TAG if known and not _is_meant(file, found["image"]) else hint(_TAG)
+        rule = (
+            hint(_TAG, "Kustomize may name its version.") if _is_built_upon(sources, file) else rule
+        )
         yield put(rule, file, line, title, f"`{old[0].strip()}`" if old else "")
         return
 
@@ -96,6 +101,16 @@ def _pulled(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[tuple[Line
         found = pattern.match(line.text)
         if found and "$" not in line.text and _is_pulled(file, found["image"], stages):
             yield line, found
+
+
+def _is_built_upon(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """What is built of the file fills in versions of images.
+    https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/images/"""
+    paths = [f"{file.folder}kustomization.{end}" for end in ("yaml", "yml")]
+    return any(map(_FILLS_IN.search, sources.read_head(paths).values()))
+
+
+_FILLS_IN = lazy_pattern(r"(?m)^(?:images|replacements)\s*:")
 
 
 def _is_open(found: re.Match[str]) -> bool:
@@ -180,8 +195,12 @@ def _users(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         return
     if not after and _NOBODY.search(_last_stage(file.head)):
         return
+    if not after and any(map(_OTHER_USER.search, sources.added_rows)):
+        return  # the base image, which may be named elsewhere, brings its own
     title, was = "the container runs as root", f"USER {before}" if before else ""
     rule = hint(_ROOT, _DROPPED) if _drops_rights(sources, file) else _ROOT
+    if any(map(_RUN_AS.match, sources.added_rows)):
+        rule = hint(_ROOT, "What starts the container names a user now.")
     if line := next((line for line in file.added if _USER.match(line.text)), None):
         rule = hint(rule) if is_explained(file, line) else rule
         yield put(rule, file, line, title, was)
@@ -195,6 +214,11 @@ def _users(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 # Images that start as another user by themselves
 _NOBODY = lazy_pattern(r"(?i)\A[^\n]*(?:nonroot|rootless|unprivileged|cgr\.dev/chainguard/)")
+# https://docs.docker.com/reference/compose-file/services/#user
+_RUN_AS = lazy_pattern(
+    r"\s*(?:-\s+)?(?:runAsNonRoot:\s*true|runAsUser:\s*[1-9]|user:\s*[\"']?(?!root|0\b)[\w$])"
+)
+_OTHER_USER = lazy_pattern(r"(?i)(?:[:/_.-]|\b)(?:nonroot|rootless|unprivileged)\b")
 _DROPPED = "A program that it starts goes on as another user."
 _DROPS = lazy_pattern(r"\b(?:gosu|su-exec|setpriv|runuser|chpst|s6-setuidgid)\b|\bexec\s+su\s")
 

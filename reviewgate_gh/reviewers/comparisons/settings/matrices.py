@@ -1,17 +1,23 @@
 """Versions and systems that a pipeline, or what it runs, tested and tests no more."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._workflows import read_tree
 from .._guards import loss_is_explained
-from .._pipelines import PIPELINES, find_node_checks, is_readable, runs_for_changes
+from .._pipelines import (
+    PIPELINES,
+    bare_text,
+    find_node_checks,
+    is_readable,
+    runs_for_changes,
+)
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import ComparedFile, ComparisonInput
-from ._tested_versions import weigh_version
+from ._tested_versions import is_among, system_of, weigh_version
 
 EVERY_FILE = True
 _RULE = ComparisonRule(
@@ -32,6 +38,12 @@ _TRAVIS = (
 )  # fmt: skip
 # Its values are worked out while it runs
 _WORKED_OUT = lazy_pattern(r"fromJSON|\$\{\{|<<\s*pipeline|\$\[")
+_MOST_READ = 50  # pipelines
+_OTHER_TESTS = "Other tests of the pipelines still run with it."
+# The usual names for what is tested without holding anything back
+_MAY_FAIL = lazy_pattern(
+    r"(?i)experimental|allow\w*[-_]?fail|continue[-_]on[-_]error|optional|(?:may|can)[-_]?fail"
+)
 _CALLED = lazy_pattern(r"(?m)^(?:tox\.ini|setup\.cfg|pyproject\.toml|noxfile\.py)$")
 # https://tox.wiki/en/latest/config.html#generative-environment-list, https://hatch.pypa.io/latest/
 # config/environment/advanced/#matrix, https://nox.thea.codes/en/stable/config.html
@@ -73,7 +85,17 @@ def _in_environments(sources: ComparisonInput, file: ComparedFile) -> Iterator[F
     """What runs the tests is given fewer versions of Python."""
     before, after = _pythons(file.base), _pythons(file.head)
     if {*after.values} < {*before.values}:
-        yield from _shrunk(sources, file, before, after, ())
+        yield from _shrunk(sources, file, before, after, _named_in_pipelines(sources, before))
+
+
+def _named_in_pipelines(sources: ComparisonInput, axis: _Axis) -> Iterator[str]:
+    """The versions of Python that a pipeline asks for by itself, whatever runs when nothing is
+    asked for: `TOXENV=py38-latest`."""
+    texts = [bare_text(text) for text in _pipelines_now(sources).values()]
+    for value in axis.values:
+        name = re.escape(value.replace(".", ""))
+        if any(re.search(rf"\bpy{name}(?!\d)", text) for text in texts):
+            yield value
 
 
 def _pythons(text: str) -> _Axis:
@@ -114,18 +136,58 @@ def _in_pipeline(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
             yield from _shrunk(sources, file, axis, new, left)
 
 
+def _pipelines_now(sources: ComparisonInput) -> Mapping[str, str]:
+    paths = [path for path in sources.list_head() if PIPELINES.search(path)]
+    return sources.read_head(sorted(paths)[:_MOST_READ])
+
+
+def _tested_elsewhere(sources: ComparisonInput, file: ComparedFile) -> Iterator[str]:
+    """What other pipelines of the change, or new jobs of this one, run tests with from now on: one
+    was divided, or moved."""
+    for other in sources.files:
+        if not (PIPELINES.search(other.path) and other.added):
+            continue
+        known = _jobs(read_tree(other.base)) if other is file else {}
+        before = {*_values_of_tests(other.base)} if other is not file else set()
+        values = _values_of_tests(other.head, known)
+        yield from (value for value in values if value not in before)
+
+
+def _values_of_tests(text: str, but_for: Collection[str] = ()) -> Iterator[str]:
+    """All values of the axes with which a pipeline runs tests, and the machines that it names, but
+    for some jobs."""
+    for name, job in _jobs(read_tree(text)).items() if text else ():
+        tests = any(each.kind == "tests" for each in find_node_checks(job.runs))
+        if tests and name not in but_for:
+            yield from (value for axis in _axes(job) for value in axis.values)
+            machine = _keys(job.runs).get("runs-on")
+            if machine is not None and machine.id == "scalar":
+                yield machine.value
+
+
+def _systems_in(text: str) -> Iterator[str]:
+    """The systems on which a pipeline runs tests."""
+    return filter(None, map(system_of, _values_of_tests(text)))
+
+
 def _shrunk(
     sources: ComparisonInput, file: ComparedFile, old: _Axis, new: _Axis, left: Iterable[str]
 ) -> Iterator[Finding]:
     """What the axis lost where it gained nothing."""
     if not new.values or {*new.values} - {*old.values}:
         return
-    for value in [value for value in old.values if value not in {*new.values, *left}]:
+    elsewhere = {*_tested_elsewhere(sources, file)}
+    systems = {*map(system_of, elsewhere)} - {""}
+    kept = {*new.values, *left, *elsewhere}
+    lost = (value for value in old.values if value not in kept)
+    for value in (value for value in lost if not is_among(old.name, value, elsewhere)):
         doubt, what = weigh_version(sources, old.name, value, new.values)
         line = next((line for line in file.removed if line.number == old.values[value]), None)
-        if doubt is None or line is None or _is_given_up(sources, file, value):
+        if doubt is None or line is None or what in systems or _is_given_up(sources, file, value):
             continue
         block = next(block for block in file.blocks if line in block.removed)
+        others = (each for text in _pipelines_now(sources).values() for each in _systems_in(text))
+        doubt = doubt or (_OTHER_TESTS if what in others else "")
         rule = hint(_RULE, doubt) if doubt else _RULE
         rule = hint(rule) if loss_is_explained(file, block) else rule
         title = f"the tests no longer run with {what}"
@@ -202,6 +264,8 @@ def _of_new_runs(matrix: Any, included: Any) -> Iterator[Iterable[tuple[str, Any
             _add(own, name, value)
     for item in _items(included):
         pairs = _pairs(item)
+        if any(_MAY_FAIL.search(name) and value.value == "true" for name, value in pairs):
+            continue
         told = [(own[name], value.value) for name, value in pairs if name in own]
         if not told or not all(value in values for values, value in told):
             yield pairs

@@ -29,6 +29,7 @@ _RUNS_NONE = lazy_pattern(
     r"|-DskipTests\b(?!=false)|-Dmaven\.test\.skip=true|-run[ =]['\"]?\^\$"
     r"|-Dmaven\.test\.failure\.ignore(?:=true)?|-fn\b|--suppress-no-test-exit-code)"
 )
+_MOST_READ = 50  # pipelines
 _QUOTES = "\"', "
 _OPTIONS = lazy_pattern(r"(?m)^\s*\"?(?:addopts|PYTEST_ADDOPTS)\"?\s*[=:]")
 _CONFIGS = lazy_pattern(
@@ -110,4 +111,10 @@ def _run_elsewhere(sources: ComparisonInput, new: Line, found: re.Match[str]) ->
     """Another line of the change names what is left out: it may run on its own."""
     words = re.findall(r"[A-Za-z_]\w{2,}", found.groupdict().get("what") or "")
     rows = [line.text for file in sources.files for line in file.added if line.text != new.text]
-    return any(has_word(row, word) and runs_check(row, _TESTS) for word in words for row in rows)
+    if any(has_word(row, word) and runs_check(row, _TESTS) for word in words for row in rows):
+        return True
+    paths = [path for path in sources.list_head() if PIPELINES.search(path)] if words else []
+    texts = sources.read_head(sorted(paths)[:_MOST_READ]).values()
+    left = (COMMENT.sub("", row) for text in texts for row in text.split("\n"))
+    kept = [row for row in left if not _LEAVES_OUT.search(row) and runs_check(row, _TESTS)]
+    return all(any(has_word(row, word) for row in kept) for word in words) and bool(words)

@@ -35,11 +35,34 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             yield from [*_in_file(file)][:1] if not _is_rebuilt(file) else []
 
 
+def _is_of_steps(file: ComparedFile, job: Any) -> bool:
+    """Every step that gives something away has a condition of its own."""
+    steps = _keys(job).get("steps")
+    giving = [
+        step
+        for step in (steps.value if steps is not None and steps.id == "sequence" else ())
+        if _GIVES.search(_EXPRESSION.sub("", _text(file.head_rows, step)))
+    ]
+    return bool(giving) and all(
+        (own := _keys(step).get("if")) is not None and _CONDITION.search(str(own.value))
+        for step in giving
+    )
+
+
 def _is_rebuilt(file: ComparedFile) -> bool:
     """What starts the whole pipeline is another now, which may say the same."""
+    was, now = ({*_filters(text)} for text in (file.base, file.head))
+    if now - was:
+        return True
     return events_of(file.base) != events_of(file.head) or any(
         line.text.startswith("workflow:") for line in (*file.added, *file.removed)
     )
+
+
+def _filters(text: str) -> Iterator[str]:
+    """By which branches and tags a workflow is started, event by event."""
+    for event, given in _keys(_keys(read_tree(text)).get("on")).items():
+        yield from (f"{event} {name}" for name in _keys(given) if name in ("branches", "tags"))
 
 
 def _in_file(file: ComparedFile) -> Iterator[Finding]:
@@ -52,7 +75,7 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
             continue  # another job has taken that over
         for key, value in _gates_of(job).items():
             line = _line_of(file, value)
-            if key in _kept(now) or line is None:
+            if key in _kept(now) or line is None or (key == "if" and _is_of_steps(file, now)):
                 continue
             block = next(block for block in file.blocks if line in block.removed)
             rule = hint(_RULE) if loss_is_explained(file, block) else _RULE

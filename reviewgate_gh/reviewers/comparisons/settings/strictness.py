@@ -62,7 +62,8 @@ def _options(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         for old in strict:
             for new in block.added:
                 was, now = COMMENT.sub("", old.text), COMMENT.sub("", new.text)
-                if rule := _lost(was, now):
+                rule = _lost(was, now)
+                if rule and not _is_said_elsewhere(sources, was):
                     title = "this check tolerates more from now on"
                     rule = hint(rule) if is_explained(file, new) else rule
                     yield put(rule, file, new, title, quoted(old.text))
@@ -73,6 +74,25 @@ def _lost(was: str, now: str) -> ComparisonRule | None:
     if strict and not _STRICT.search(now) and _checks(was) and same_but_for(was, now, _STRICT):
         return LOOSER
     return None
+
+
+def _is_said_elsewhere(sources: ComparisonInput, was: str) -> bool:
+    """The environment, a manifest or the code says it now, or what changed is looked for."""
+    option = _STRICT.search(was)
+    named = option is not None and _OF_COMPILER.search(option[0])
+    pattern = _DENIES if named else _LOOKS_FOR_CHANGES
+    return any(map(pattern.search, sources.added_rows))
+
+
+_OF_COMPILER = lazy_pattern(r"(?i)-D\s?warnings|-Werror|warnings-as-errors|--deny")
+# https://doc.rust-lang.org/rustc/lints/levels.html
+_DENIES = lazy_pattern(
+    r"FLAGS\b.*(?:-D\s?warnings|-Werror)|\bdeny\(warnings\)|\bwarnings\s*=\s*[\"'{].*\bdeny"
+    r"|(?i:warnings_?as_?errors\W+true)"
+)
+_LOOKS_FOR_CHANGES = lazy_pattern(
+    r"\bgit (?:diff\b.*\s--(?:exit-code|quiet)|diff-index\b.*--quiet|status\b.*--porcelain)"
+)
 
 
 def _checks(text: str) -> bool:
@@ -114,17 +134,45 @@ def _scripts(file: ComparedFile) -> Iterator[Finding]:
     """A script that checks runs fewer of its steps."""
     before, after = _steps(file, file.base), _steps(file, file.head)
     known = {step for steps in after.values() for step in steps}
+    known |= _new_steps(file)
     for name, steps in before.items():
         lost = [step for step in steps if step not in known]
         if file.name == "package.json" and lost and (found := _idle(file, name, steps, after)):
             yield found
             continue
-        checked = file.name != "package.json" or any(map(_checks, lost))
+        checked = [step for step in lost if _is_check(file, step)]
         if checked and lost and after.get(name) and {*after[name]} < {*steps}:
             line = next((line for line in file.added if name in line.text), None)
             if line is not None:
-                title = f"{name} no longer runs {lost[0]}"
+                title = f"{name} no longer runs {checked[0]}"
                 yield put(LOOSER, file, line, title, quoted(" && ".join(steps)))
+
+
+def _new_steps(file: ComparedFile) -> set[str]:
+    """What scripts of other names begin to run: `prepare` in place of `prepublishOnly`."""
+    if file.name != "package.json":
+        return set()
+    found = (_ENTRY.match(line.text) for line in file.added)
+    return {step.strip() for each in found if each for step in re.split(r"&&|;", each["value"])}
+
+
+_ENTRY = lazy_pattern(r"^\s*\"[\w:.-]+\"\s*:\s*\"(?P<value>(?:\\.|[^\"\\])*)\"")
+
+
+def _is_check(file: ComparedFile, step: str) -> bool:
+    """A step of a package's script checks; what a rule of make needs does by its name, or by what
+    its own rule runs: others install tools, or build."""
+    if file.name == "package.json" or _CHECKS_BY_NAME.search(step):
+        return _checks(step) or file.name != "package.json"
+    rule = re.search(rf"(?m)^{re.escape(step)}\s*:(?!=)[^\n]*((?:\n\t[^\n]*)*)", file.base)
+    rows = rule[1].split("\n") if rule else [step]
+    return any(runs_check(row.strip("\t @-"), each) for row in rows for each in KINDS.values())
+
+
+_CHECKS_BY_NAME = lazy_pattern(
+    r"(?i)test|lint|check|verif|valid|vet\b|fmt|format|style|typ(?:e|ing)|audit|scan|secur|cover|spec"
+    r"|unit|e2e|integration|race|fuzz"
+)
 
 
 def _idle(

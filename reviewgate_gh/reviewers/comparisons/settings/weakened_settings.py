@@ -54,6 +54,7 @@ def _in_file(
                 and not (guard.looser == "gained" and _is_moot(sources, guard, str(new)))
                 and not _is_spelt_out(old, before, after)
                 and (new or not _still_holds(guard, old, before, after))
+                and (new or not _is_floor_elsewhere(sources, guard, old))
             ):
                 told.add(guard.rule.name)
                 yield _finding(sources, file, guard, (old, new))
@@ -136,6 +137,22 @@ def _is_floor_now(guard: GuardingSetting, named: str, new: set[Setting]) -> bool
     return guard.looser == "less" and any(
         was and now and float(now[0]) >= float(was[0]) for now in numbers
     )
+
+
+def _is_floor_elsewhere(sources: ComparisonInput, guard: GuardingSetting, named: str) -> bool:
+    """Another file says at least this number for all that is measured."""
+    was = _NUMBER.search(named.partition("\0")[2])
+    if guard.looser != "less" or was is None or not _FLOOR_OF_ALL.search(named):
+        return False
+    places = (place for each in sources.find_words(_FLOORS).values() for place in each)
+    numbers = (_FLOOR.search(place.text) for place in places)
+    return any(now and float(now["number"]) >= float(was[0]) for now in numbers)
+
+
+# https://coverage.readthedocs.io/en/latest/config.html#report-fail-under
+_FLOORS = ("fail_under", "fail-under")
+_FLOOR_OF_ALL = lazy_pattern(r"fail[_-]under")
+_FLOOR = lazy_pattern(r"fail[_-]under[\"']?\s*[=: ]\s*[\"']?(?P<number>\d+(?:\.\d+)?)")
 
 
 def _is_spelt_out(named: str, before: set[Setting], after: set[Setting]) -> bool:
@@ -299,10 +316,21 @@ def _finding(
             rule = hint(guard.rule, "The linter itself changes in the same change.")
         return put(rule, file, line, title, quoted(f"{short}: {old}") if old else "not set")
     if line := _line(file.removed, short, old):
+        if _is_of_step(file, line):
+            rule = hint(rule, "It held in a step that did not always run.")
         return taken(rule, file, line, title)
     return put(rule, file, Line(0, ""), title)
 
 
+def _is_of_step(file: ComparedFile, line: Line) -> bool:
+    """A whole step of a pipeline goes, which ran under a condition."""
+    block = next(block for block in file.blocks if line in block.removed)
+    return PIPELINES.search(file.path) is not None and any(
+        _CONDITION.match(each.text) for each in block.removed
+    )
+
+
+_CONDITION = lazy_pattern(r"\s*(?:-\s+)?if:\s")
 _PLAIN = ("active", "enabled", "enable", "level", "severity")  # of what, the key around it says
 
 

@@ -142,7 +142,8 @@ def _numbers(lines: Sequence[Line]) -> set[int]:
 
 def _is_elsewhere(sources: ComparisonInput, key: str) -> bool:
     """A line that the change adds has the key, or fills in what has it."""
-    return any(has_word(COMMENT.sub("", text), key) for text in sources.added_rows)
+    rows = (COMMENT.sub("", text).lower() for text in sources.added_rows)
+    return any(has_word(row, key.lower()) for row in rows)
 
 
 def _is_templated(lines: Sequence[Line]) -> bool:

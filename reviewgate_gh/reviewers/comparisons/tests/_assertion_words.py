@@ -24,11 +24,22 @@ ASSERT = lazy_pattern(
 MAY_ASSERT = lazy_pattern(
     r"assert|expect|require|check|warns|verify|should|must|want|fail|raises|throws|\bis\("
     r"|\bok\(|\beq"
-    r"|\bb?c\.",
+    r"|\bb?c\.|(?:compare|golden|snapshot|validate|ensure)\w*[ (]",
     re.I,
 )
 # Holds whatever the code does
-ALWAYS = lazy_pattern(r"\bassert(?:\w*[.(!\s]+)+(?:true|1)\s*(?:[,;)]|$)", re.I)
+ALWAYS = lazy_pattern(
+    r"\bassert(?:\w*[.(!\s]+)+(?:true|1)\s*(?:[,;)]|$)"
+    r"|\bassert\w*[\s.(]+(?:\w+[\s.(]+)?\d+\s*(?:,|==)\s*\d+(?:\s*[-+*]\s*\d+)*\s*\)*;?\s*$"
+    # A mock has any attribute, and what that returns counts as true:
+    # https://docs.python.org/3/library/unittest.mock.html#unittest.mock.Mock.assert_called_with
+    r"|^\s*assert\s+[\w.\[\]]+\.(?:called_(?:once|with|once_with)|not_called|has_calls)\b"
+    r"|\bassertTrue\(\s*[\w.]+\.called_(?:once|with|once_with)\("
+    # A matcher that is not called: https://jestjs.io/docs/expect
+    r"|^\s*expect\(.*\)(?:\.not)?\.to(?:Be|Equal|Have|Throw|Match|Contain)\w*\s*;?\s*$"
+    r"|^\s*expect\([^()]*(?:\([^()]*\))?\)\s*;\s*$",
+    re.I,
+)
 # What says little, and what says more: a pair of the second by the first is weaker.
 WEAK = lazy_pattern(
     r"^\s*assert\s+True\b|\bassert(?:_|)True\(|\bassertIsNotNone\(|\bis\s+not\s+None\b"

@@ -3,6 +3,7 @@ what follows from others, what another test says."""
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from ....text.patterns import lazy_pattern
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
@@ -26,9 +27,10 @@ _LITERAL = lazy_pattern(r"\"[^\"]{3,}\"|'[^']{3,}'")
 
 
 def is_repeated(file: ComparedFile, line: Line) -> bool:
-    """The line before or after it is the same, and nothing happens between the two."""
+    """The same stands before or behind it, and nothing but other assertions between the two."""
     rows, same = file.base_rows, squeeze(line.text)
-    around = (rows[at] for at in (line.number - 2, line.number) if at < len(rows))
+    above, below = reversed(rows[: line.number - 1]), rows[line.number :]
+    around = (row for each in (above, below) for row in takewhile(ASSERT.search, each))
     return same in map(squeeze, around) and same in map(squeeze, file.head_rows)
 
 
@@ -65,6 +67,39 @@ def drops_configuration(file: ComparedFile, block: Block) -> bool:
     rows = [line.text for line in block.removed]
     has_directives = file.path.endswith(_HAS_DIRECTIVES)
     return any(_OF_VERSION.match(row) or (has_directives and _DIRECTIVE.match(row)) for row in rows)
+
+
+def was_of_one_branch(blocks: Sequence[Block], text: str, rows: Sequence[str]) -> bool:
+    """Conditions go, and with them what was expected under one of them: the test still compares the
+    same with another value."""
+    of_branches = any(_BRANCHES.match(line.text) for block in blocks for line in block.removed)
+    bare = without_values(text)
+    return of_branches and any(without_values(row) == bare for row in rows if is_strong(row))
+
+
+_BRANCHES = lazy_pattern(
+    r"\s*(?:\}\s*)?(?:if|else|elif|elsif|unless|switch|case|when|match|default)\b"
+)
+_VALUES = lazy_pattern(
+    r"(?<!\[)(?:\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')|\b\d[\d_.]*\b|\b(?:[Tt]rue|[Ff]alse)\b"
+)
+
+
+def without_values(text: str) -> str:
+    """An assertion with what it compares alone, but for the keys by which that is looked up."""
+    return squeeze(_VALUES.sub("_", text))
+
+
+# Of these the last call counts: https://docs.phpunit.de/en/11.5/writing-tests-for-phpunit.html
+_SETS = lazy_pattern(r"(?:\$this->|self::|static::)(?P<method>expect(?:Exception|Output)\w*)\(")
+
+
+def is_set_again(text: str, rows: Sequence[str]) -> bool:
+    """What was expected is still said, by another call that takes the place of this one."""
+    was = _SETS.search(text)
+    return was is not None and any(
+        now["method"] == was["method"] for row in rows if (now := _SETS.search(row))
+    )
 
 
 def is_implied(text: str, rows: Sequence[str]) -> bool:

@@ -9,23 +9,20 @@ from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import code_of, is_explained
+from .._guards import code_of, is_explained, loss_is_explained
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 from .._tests import Test, find_tests, has_tests, product_shrinks
 from ._assertion_words import (
     ALWAYS,
     ASSERT,
-    BINDS_NOTHING,
     CHAIN,
     CLASS,
     FRAMEWORK,
-    MUST_NOT_FAIL,
     PRESENT,
     RAISES,
     SAYS_LITTLE,
     STRONG,
-    SUPPRESSES,
     TOLERANCE,
     WEAK,
     WORD,
@@ -37,10 +34,13 @@ from ._assertions_kept import (
     is_implied,
     is_of_sequence,
     is_repeated,
+    is_set_again,
     is_strong,
     may_assert,
+    was_of_one_branch,
     why_unsure,
 )
+from ._mere_calls import assertion_around, is_kept, says_there_is_one
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -53,7 +53,6 @@ _PERHAPS = "It is about what holds the value."
 # As what looks for an element: https://testing-library.com/docs/queries/about/#types-of-queries
 _MAY_FAIL = "The call may fail by itself where there is nothing."
 _FEW = 3  # assertions
-_SHORTEST_CALL = 8  # letters
 _ABOVE = 8  # lines, where annotations and parameters stand
 _REWORKED = "The file's tests are reworked, and others of them may check it."
 
@@ -79,17 +78,17 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
     now = find_tests(file.path, file.head)
     counts = Counter(map(str.strip, file.base_rows))
-    touching = _BlocksByLine(file.blocks)
+    touching = _BlocksByLine(file.blocks, file.head_rows)
     for name, before in find_tests(file.diff.old_path, file.base).items():
         after = now.get(name)
-        if after is None or before.suite or after.suite or after.skipped:
+        if after is None or before.suite or after.suite or before.skipped or after.skipped:
             continue
         if _is_one_of_several(file, before, counts):
             continue
         blocks = touching.of(before, after)
         found = (
             _weakened(file, name, blocks)
-            or _unwrapped(file, name, blocks)
+            or (not _must_fail_now(file, before, after) and _unwrapped(file, name, blocks))
             or _muted(file, name, blocks)
             or _lost(sources, file, before, after, blocks)
         )
@@ -98,21 +97,34 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
     return None
 
 
+def _must_fail_now(file: ComparedFile, before: Test, after: Test) -> bool:
+    """Its mark says from now on that it ends with an error."""
+    was = file.base_rows[before.line - 1 : before.last]
+    now = file.head_rows[after.line - 1 : after.last]
+    return any(map(_MUST_FAIL.search, now)) and not any(map(_MUST_FAIL.search, was))
+
+
+# https://junit.org/junit4/javadoc/latest/org/junit/Test.html#expected()
+_MUST_FAIL = lazy_pattern(
+    r"@Test\(.*\bexpected(?:Exceptions)?\s*=|\[ExpectedException\b|#\[should_panic|->throws\("
+)
+_ENDS = lazy_pattern(r"\s*(?:\}(?:\)?;|,)?|end)?\s*$")  # of what stands above a test
 _ANNOTATES = ("@", "[", "#[")
 
 
 def _is_one_of_several(file: ComparedFile, test: Test, counts: Mapping[str, int]) -> bool:
     """The base begins another test in the same words: which of them is left cannot be told."""
     rows = (row.strip() for row in file.base_rows[test.line - 1 : test.last])
-    first = next((row for row in rows if not row.startswith(_ANNOTATES)), "")
+    bare = test.name.partition("#")[0]
+    first = next((row for row in rows if not row.startswith(_ANNOTATES) or bare in row), "")
     return counts.get(first, 0) > 1
 
 
 class _BlocksByLine:
     """The blocks of a file by the lines that they take away and add."""
 
-    def __init__(self, blocks: Sequence[Block]) -> None:
-        self._blocks = blocks
+    def __init__(self, blocks: Sequence[Block], head: Sequence[str]) -> None:
+        self._blocks, self._head = blocks, head
         self._removed, self._added = dict[int, int](), dict[int, int]()
         for at, block in enumerate(blocks):
             self._removed |= dict.fromkeys((line.number for line in block.removed), at)
@@ -121,7 +133,10 @@ class _BlocksByLine:
     def of(self, before: Test, after: Test) -> list[Block]:
         """Those that touch a test."""
         old = range(before.line, before.last + 1)
-        new = range(after.line - _ABOVE, after.last + 1)
+        first = after.line
+        while first > max(1, after.line - _ABOVE) and not _ENDS.match(self._head[first - 2]):
+            first -= 1
+        new = range(first, after.last + 1)
         touching = {self._removed[at] for at in old if at in self._removed}
         touching |= {self._added[at] for at in new if at in self._added}
         return [self._blocks[at] for at in sorted(touching)]
@@ -175,23 +190,12 @@ def _unwrapped(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | 
         if _count_assertions(block.added) >= _count_assertions(block.removed):
             continue
         for new in block.added:
-            old = _assertion_around(new, block.removed)
-            if old is not None and not (ASSERT.search(new.text) or _is_kept(file, new)):
+            old = assertion_around(new, block.removed)
+            if old is not None and not (ASSERT.search(new.text) or is_kept(file, new)):
                 title = f"an assertion becomes a mere call: {name}"
-                rule = hint(_RULE, _MAY_FAIL) if WEAK.search(old.text) else _RULE
+                rule = hint(_RULE, _MAY_FAIL) if says_there_is_one(old.text) else _RULE
                 return put(rule, file, new, title, quoted(old.text))
     return None
-
-
-def _is_kept(file: ComparedFile, new: Line) -> bool:
-    """The line goes on with an assertion, which other lines indent now, or with a statement that
-    gives the value a name: what follows may check it."""
-    first = file.head_code.rows(new.number).start
-    row = file.head_rows[first - 1].strip()
-    return first < new.number and (_BINDS.match(row) or ASSERT.search(row)) is not None
-
-
-_BINDS = lazy_pattern(r"(?!_ )[\w., ]*\w ?:?=(?!=)")
 
 
 def _muted(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:
@@ -208,24 +212,6 @@ def _muted(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None
 
 _FAILS = lazy_pattern(r"\b[tb]\.(?:Error|Fatal)f?\(")
 _LOGS = lazy_pattern(r"\b[tb]\.(?:Log)f?\(")
-
-
-def _assertion_around(new: Line, removed: Sequence[Line]) -> Line | None:
-    """The removed assertion, of one line or of several, that held this statement."""
-    if suppressed := SUPPRESSES.search(new.text):
-        return next((old for old in removed if f"raises({suppressed[1]})" in old.text), None)
-    bare = squeeze(BINDS_NOTHING.sub("", new.text)).rstrip(";")
-    goes_on = new.text.rstrip().endswith((",", "(", "[", "{", "+", "&", "|", "\\", ":"))
-    if "(" not in bare or len(bare) < _SHORTEST_CALL or goes_on:
-        return None
-    for at, old in enumerate(removed):
-        if bare not in squeeze(old.text):
-            continue
-        opener = next((row for row in removed[at::-1] if ASSERT.search(row.text)), None)
-        whole = opener is old or (opener is not None and opener.text.rstrip().endswith("("))
-        if opener and whole and not MUST_NOT_FAIL.search(opener.text + old.text):
-            return opener
-    return None
 
 
 def _count_assertions(lines: Iterable[Line]) -> int:
@@ -292,12 +278,17 @@ def _lost(
     removed, added, same = _without_links_that_stay(
         _removed_from(before, kept), [line for block in blocks for line in block.added]
     )
+    rows = file.head_rows[after.line - 1 : after.last]
+    removed = [line for line in removed if not was_of_one_branch(kept, line.text, rows)]
     gone = _gone(sources, file, after, removed, added)
     if not gone or _is_explained(sources, file, gone):
         return None
     others = (line for line in file.added if _as_link(line) not in same)
     why = _REWORKED if any(map(_is_code, others)) else why_unsure(sources, gone, kept)
     rule = hint(_RULE, why) if why else _RULE
+    here = (each for each in kept if gone[0] in each.removed)
+    if any(loss_is_explained(file, each) for each in here):
+        rule = hint(rule)
     what = "an assertion is" if len(gone) == 1 else f"{len(gone)} assertions are"
     return taken(rule, file, gone[0], f"{what} removed from a test that stays: {after.name}")
 
@@ -356,6 +347,7 @@ def _is_gone_assertion(sources: ComparisonInput, text: str, rows: Sequence[str])
         and not ALWAYS.search(text)
         and squeeze(text) not in sources.added_statements
         and not is_implied(text, rows)
+        and not is_set_again(text, rows)
         and not is_of_sequence(text, rows)
     )
 
@@ -372,7 +364,12 @@ def _tells(line: Line) -> bool:
 def _has_other_code(removed: list[Line], gone: list[Line]) -> bool:
     """Statements beside the assertions went, too; brackets and continued lines do not count."""
     others = [line for line in removed if line not in gone and len(line.text.strip()) > 2]
-    return any("=" in line.text and "==" not in line.text for line in others)
+    return any(
+        ("=" in line.text and "==" not in line.text) or _DEFINES.match(line.text) for line in others
+    )
+
+
+_DEFINES = lazy_pattern(r"\s*(?:async\s+)?(?:class|def|struct|enum|func|fun|fn|function)\s+\w")
 
 
 def _is_moot(sources: ComparisonInput, gone: list[Line]) -> bool:

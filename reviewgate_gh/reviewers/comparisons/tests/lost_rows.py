@@ -44,7 +44,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     if not file.removed or product_shrinks(sources):
         return
     for block in file.blocks:
-        lost = _rows_lost(file, block)
+        lost = [line for line in _rows_lost(file, block) if not _is_twice(file, line)]
         if not lost or any(squeeze(line.text) in sources.added_statements for line in lost):
             continue
         name = _test_around(file, lost[0])
@@ -53,6 +53,16 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             rule = hint(_RULE) if _is_reworked(sources, file) else _RULE
             now = quoted(block.added[0].text) if block.added else ""
             yield taken(rule, file, lost[0], f"{count} removed from a test that stays: {name}", now)
+
+
+def _is_twice(file: ComparedFile, line: Line) -> bool:
+    """The same row stands near it, and stays."""
+    gone = {each.number for each in file.removed}
+    near = range(max(1, line.number - _NEAR), min(len(file.base_rows), line.number + _NEAR) + 1)
+    return any(
+        number not in gone and squeeze(file.base_rows[number - 1]) == squeeze(line.text)
+        for number in near
+    )
 
 
 def _is_reworked(sources: ComparisonInput, file: ComparedFile) -> bool:

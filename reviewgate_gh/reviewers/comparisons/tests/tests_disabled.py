@@ -31,7 +31,7 @@ _FOCUSED = ComparisonRule(
 _WORDS = (
     b"kip", b"isabled", b"gnore", b"only", b"xit", b"xdescribe", b"xtest", b"fit(", b"fdescribe",
     b"focus", b"xfail", b"todo", b"pending", b"fixme", b"DISABLED_", b"expectedFailure", b"failing",
-    b"fcontext", b"fit ", b"fspecify", b"Incomplete",
+    b"fcontext", b"fit ", b"fspecify", b"Incomplete", b"xplicit", b"enabled",
 )  # fmt: skip
 _ABOVE = 12  # lines
 _ISSUE = lazy_pattern(r"https?://|\B#\d+\b|\b[A-Z]{2,10}-\d+\b|\b(?:issue|bug)s?[ /]#?\d+", re.I)
@@ -87,6 +87,7 @@ def _hidden(file: ComparedFile) -> Iterator[Finding]:
 def _in_file(file: ComparedFile) -> Iterator[Finding]:
     before = find_tests(file.diff.old_path, file.base)
     rows = file.head_rows
+    whole = [line for line in file.added if _MODULE.search(line.text)] if before else []
     skipped: list[tuple[Test, Test]] = []
     none_ran = _skips_all(file)
     for name, test in find_tests(file.path, file.head).items():
@@ -94,7 +95,9 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
         if test.focused and not (old and old.focused):
             line = Line(test.line, rows[test.line - 1])
             yield put(_FOCUSED, file, line, f"only this test runs now: {test.name}")
-        elif test.skipped and old and not (old.skipped or none_ran) and _is_new(file, test):
+        elif not (test.skipped and old) or whole:
+            continue
+        elif not (old.skipped or none_ran) and _is_new(file, test):
             skipped.append((test, old))
     if skipped:
         test, old = skipped[0]
@@ -102,12 +105,11 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
         more = f" and {len(skipped) - 1} more" if len(skipped) > 1 else ""
         title = f"a test is skipped: {test.name}{more}"
         line = _skip_line(file, line)
-        near = "\n".join(rows[max(0, line.number - 4) : line.number])
+        near = "\n".join(file.written.head_rows[max(0, line.number - 4) : line.number])
         rule = _LINKED if _ISSUE.search(near) else _SKIPPED
         yield put(rule, file, line, title, quoted(file.base_rows[old.line - 1]))
-    for added in file.added:
-        if _MODULE.search(added.text) and before:
-            yield put(_SKIPPED, file, added, "all tests of this file are skipped", "they ran")
+    for line in whole:
+        yield put(_SKIPPED, file, line, "all tests of this file are skipped", "they ran")
 
 
 def _skips_all(file: ComparedFile) -> bool:

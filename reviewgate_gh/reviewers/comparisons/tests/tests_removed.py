@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_document
-from .._definitions import language_of
 from .._guards import code_of
 from .._idle_tests import is_run_by_pipeline, was_never_included
 from .._related import go_together, touches_subject
@@ -25,6 +24,9 @@ from .._tests import (
     lines_beside_tests,
     product_shrinks,
 )
+from ._assertion_words import ALWAYS
+from ._assertions_kept import may_assert
+from ._subjects import subject_shrinks, went_with_file
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -41,7 +43,6 @@ _DEFINES = lazy_pattern(
 _NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
 _TIDIED = "The file's other tests change, too, and may do its work."
 _MOST_NAMED = 3
-_MOST_TWINS = 5
 # One test for many values, in the frameworks' words
 _TABLE = lazy_pattern(
     r"\bparametri[sz]e|\bsubTest\(|\b(?:it|test|describe)\.each\b|@(?:Csv|Value|Method|Enum)Source"
@@ -80,7 +81,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if _is_lost(sources, file, test, vanished) and _body(file.base, test) not in copies
     ]
     if len(left) > len(born):
-        yield _finding(_rule(left), left)
+        yield _finding(_rule(sources, left, gone), left)
 
 
 def _paths_beside(sources: ComparisonInput, files: Sequence[ComparedFile], gone: Gone) -> set[str]:
@@ -89,10 +90,16 @@ def _paths_beside(sources: ComparisonInput, files: Sequence[ComparedFile], gone:
     return {file.path for file in files if any(go_together(sources, each, file) for each in losing)}
 
 
-def _rule(left: Sequence[tuple[ComparedFile, Test]]) -> ComparisonRule:
+def _rule(
+    sources: ComparisonInput, left: Sequence[tuple[ComparedFile, Test]], gone: Gone
+) -> ComparisonRule:
     """How much the loss of these tests weighs."""
     if all(_is_of_some_version(file, test) for file, test in left):
         return hint(_RULE, "It ran with old versions only.")
+    if not any(_may_refuse(file, test) for file, test in left):
+        return hint(_RULE, "It asserted nothing.")
+    if all(subject_shrinks(sources, file, gone) for file, _test in left):
+        return hint(_RULE, "What its file is named after becomes less, too.")
     tidied = any(_acts(line.text) for file, _test in left for line in _added_to_tests(file))
     return hint(_RULE, _TIDIED) if tidied else _RULE
 
@@ -102,6 +109,24 @@ def _is_of_some_version(file: ComparedFile, test: Test) -> bool:
     above = file.base_rows[max(0, test.line - 1 - _ABOVE) : test.line - 1]
     marks = takewhile(lambda row: row.lstrip().startswith(("@", "#[", "[")), reversed(above))
     return any(map(_OF_VERSION.search, marks))
+
+
+def _may_refuse(file: ComparedFile, test: Test) -> bool:
+    """It asserts something, fails by itself, or hands that on to what its file or its framework
+    has."""
+    declared = f"{test.name}("
+    rows = [r for r in _own_rows(file, test) if not (declared in r or ALWAYS.search(r))]
+    if any(may_assert(row) or _FAILS.search(row) for row in rows):
+        return True
+    return any(
+        re.search(rf"\b(?:def|func|fn|fun|function|void|sub|const|let)\b.*\b{name}\b", file.base)
+        for name in _called(rows) - {test.name}
+    )
+
+
+_FAILS = lazy_pattern(
+    r"(?i)\b(?:raise|throw|panic|unwrap|die|exit|error|fatal)\b|[(,]\s*t\s*[,)]|\?;"
+)
 
 
 _ABOVE = 4  # lines
@@ -121,7 +146,7 @@ def _is_lost(
         not test.suite
         and test.name not in hidden_tests(file)
         and any(map(_acts, _own_rows(file, test)))
-        and not _went_with_file(sources, file, test)
+        and not went_with_file(sources, file, test)
         and not _is_moot(file, test, vanished)
         and not _is_folded(sources, file, test)
         and not is_run_by_pipeline(sources, file, test)
@@ -147,10 +172,10 @@ class _TestsOfChange(NamedTuple):
             for path, tests in self.before.items()
         }
 
-    def born(self, paths: Collection[str]) -> set[str]:
-        """The names of new ones in these files."""
+    def born(self, paths: Collection[str]) -> set[tuple[str, str]]:
+        """The new ones in these files, by path and name: several files may name theirs alike."""
         return {
-            name
+            (path, name)
             for path, tests in self.now.items()
             if path in paths
             for name in tests
@@ -176,13 +201,6 @@ def _holds_tests(file: ComparedFile) -> bool:
         has_tests(file.path)
         and not _HELPERS.search(file.name)
         and (file.is_test or file.mentions(b"#[test]", b"@Test"))
-    )
-
-
-def _went_with_file(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:
-    """Its file is gone, with what it tests or to another folder."""
-    return file.is_gone and (
-        _goes_with_subject(sources, file) or _is_elsewhere(sources, file, test)
     )
 
 
@@ -237,45 +255,13 @@ def _added_to_tests(file: ComparedFile) -> Iterator[Line]:
             yield line
 
 
-def _goes_with_subject(sources: ComparisonInput, file: ComparedFile) -> bool:
-    """The file holds what it tests, as is usual in Rust; other code of its folder goes, too; or
-    tests of the same thing are written anew, perhaps in another language."""
-    if file.path.endswith(".rs") and "tests/" not in file.path:
-        return True
-    new = (other for other in sources.files if other.is_new and other.is_test)
-    if any(_subject(other) == _subject(file) for other in new):
-        return True
-    return any(
-        other is not file
-        and other.is_gone
-        and file.folder.startswith(other.folder or "/")
-        and language_of(other.path)
-        and not find_tests(other.path, other.base)
-        for other in sources.files
-    )
-
-
-def _subject(file: ComparedFile) -> str:
-    """What a file of tests is about, by its name."""
-    return _MARKS.sub("", file.name.rpartition(".")[0].lower())
-
-
-_MARKS = lazy_pattern(r"[._-]?(?:tests?|spec)(?=\b|_|$)|[._-](?:it|t)$|[._-]")
-
-
-def _is_elsewhere(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:
-    """A file of the same name in another folder has the test."""
-    twins = [path for path in sources.list_head() if path.endswith(f"/{file.name}")]
-    texts = sources.read_head(twins[:_MOST_TWINS])
-    return any(test.name in find_tests(path, text) for path, text in texts.items())
-
-
 def _vanished_words(sources: ComparisonInput, gone: Gone) -> frozenset[str]:
     """What the product's code defined, assigned or wrote as a text, and no longer has in any file
     that the change touches."""
     words: set[str] = set()
     for file in sources.files:
-        if not (file.is_test or is_document(file.path)) and file.removed:
+        shipped = not file.is_test or "/src/main/" in file.path  # as in a module of test tools
+        if shipped and not is_document(file.path) and file.removed:
             removed = lines_beside_tests(file, gone)
             words |= {word for line in removed for word in _named(line.text)}
             words -= {*_NAME.findall(file.head)}

@@ -25,7 +25,8 @@ _RUNS = lazy_pattern(
     r"|g_test_add_func|mu_run_test|MU_RUN_TEST"
     r"|cmocka_unit_test)\s*\((?:[^()]*,\s*)?(?P<name>\w+)\s*\)"
     # Called by the program of the tests itself
-    r"|^\s+(?P<called>test_\w+|\w+_test)\(\s*\);\s*$"
+    r"|^\s+(?P<called>(?!\w*(?:clean_?up|initiali[sz]e|set_?up|tear_?down|init|reset)\()"
+    r"(?:test_\w+|\w+_test))\(\s*\);\s*$"
 )
 _BUILD_FILE = lazy_pattern(
     r"(?:^|/)(?:CMakeLists\.txt|meson\.build|Makefile(?:\.am)?|BUILD(?:\.bazel)?)$"

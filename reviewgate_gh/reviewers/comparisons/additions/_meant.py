@@ -134,6 +134,8 @@ def why_unsure(file: ComparedFile, line: Line, rule: ComparisonRule, found: re.M
         return "It stands in a text that the program writes."
     if _is_for_developers(file, line, rule, found):
         return "It holds where the program is developed."
+    if _TESTS.search(file.head):
+        return "The file is part of tests by what it imports."
     if rule is MODE and _TEMPORARY.search(line.text):
         return "Everybody may write there anyway."
     if rule is TLS:
@@ -156,6 +158,13 @@ def _is_for_developers(
     )
 
 
+# https://pkg.go.dev/testing, https://docs.pytest.org, https://vitest.dev, https://docs.junit.org
+_TESTS = lazy_pattern(
+    r"(?m)^(?:import\s+)?\t?\"testing\"$|^(?:import|from)\s+(?:pytest|unittest)\b(?!\.mock)"
+    r"|\bfrom\s+[\"'](?:vitest|jest|@jest/globals|@playwright/test|node:test|mocha|chai)[\"']"
+    r"|^import\s+(?:static\s+)?(?:org\.junit|io\.kotest|org\.testng)\.|^using\s+(?:NUnit|Xunit)\b"
+    r"|^require\s+[\"'](?:minitest|rspec)\b"
+)
 _TEMPORARY = lazy_pattern(r"\s/(?:var/)?tmp(?:/|\b)")
 # https://go.dev/pkg/crypto/tls/#Config: VerifyPeerCertificate, VerifyConnection
 _OWN_CHECK = lazy_pattern(r"\bVerifyPeerCertificate\b|\bVerifyConnection\b")

@@ -8,7 +8,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ....text.strict import load_loose_json
 from .._remark import ComparisonRule, hint, put, quoted
-from .._sources import ComparedFile, ComparisonInput, Line
+from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = True
 _RULE = ComparisonRule(
@@ -137,10 +137,10 @@ def _scripts(text: str) -> dict[str, object] | None:
 
 
 def _acts(file: ComparedFile) -> Iterator[Finding]:
-    old = {match[0] for match in _ACTS.finditer(file.base)}
+    old = {squeeze(match[0]) for match in _ACTS.finditer(file.base)}
     for line in file.added:
         found = None if _PROBES.search(line.text) else _ACTS.search(line.text.partition("#")[0])
-        if found and found[0] not in old:
+        if found and squeeze(found[0]) not in old:
             yield put(
                 _RULE, file, line, f"{file.name} does more than build: {found[0].rstrip('(.')}"
             )

@@ -109,7 +109,7 @@ def find_definitions(path: str, text: str) -> dict[str, CodeDefinition]:
 
 
 def _is_member(kind: str, groups: Mapping[str, str | None], row: str) -> bool:
-    if kind == "go" and re.match(r"func\s*\(", row):
+    if (kind == "go" and re.match(r"func\s*\(", row)) or (kind == "swift" and row[:1] in " \t"):
         return True
     return any(groups.get(name) for name in ("indent", "method", "method_of"))
 
@@ -154,7 +154,11 @@ def is_inherited(text: str, line: int) -> bool:
         if (
             row.strip()
             and depth < indent
-            and re.search(r"\b(?:class|impl|struct|module|record|object)\b", row)
+            and re.search(
+                r"\b(?:class|impl|struct|module|record|object|interface|trait|protocol|enum"
+                r"|extension)\b",
+                row,
+            )
         ):
             if re.search(r"\(\s*\w[^)]*\)\s*:\s*$", row):
                 return True  # of Python

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from ...findings.source_text import SourceText
 from ...text.patterns import lazy_pattern
+from ..checks._paths import is_foreign
+from ._conditional import is_conditional
 from ._definitions import (
     CodeDefinition,
     find_definitions,
@@ -118,11 +120,11 @@ def find_uses(
         place
         for place in mine
         if (place.path != file.path or kind not in ("py", "js"))  # told by linters
+        and not is_foreign(place.path)
         and not is_new_line(sources, place)
         and _is_use(place, each, kind)
         and is_meant(sources, file, each, place, kind)
-        and not _is_commented_out(sources, place, kind)
-        and not _is_text(sources, place)
+        and not is_spoken(sources, place)
     ]
 
 
@@ -199,6 +201,12 @@ def _leads(
         for o in owners
     )
     return named or is_typed_use(sources, file, each, place)
+
+
+def is_spoken(sources: ComparisonInput, place: Place) -> bool:
+    """The line is part of a comment, or of a text of several lines."""
+    kind = language_of(place.path)
+    return _is_commented_out(sources, place, kind) or _is_text(sources, place)
 
 
 def _is_text(sources: ComparisonInput, place: Place) -> bool:
@@ -325,6 +333,8 @@ def is_resolved(
     it names what the definition belongs to, or lies in the same package."""
     kind = language_of(file.path)
     if _brings_more(sources, file, place) or (file.is_gone and _comes_from_package(sources, kind)):
+        return False
+    if is_conditional(kind, file.base, each):
         return False
     if place.path == file.path:
         # What a module imports as a whole is not named: `import Shop.Checks`

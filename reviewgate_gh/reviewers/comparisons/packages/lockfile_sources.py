@@ -142,7 +142,9 @@ def _is_same_commit(file: ComparedFile, block: Block, line: Line) -> bool:
     """The lockfile has one commit by its full id there, and had it before."""
     near = file.head_rows[line.number - 1 : line.number + _BESIDE]
     commits = {*_COMMIT.findall("\n".join(near))}
-    edited = {found for new in (*block.removed, *block.added) for found in _COMMIT.findall(new.text)}
+    edited = {
+        found for new in (*block.removed, *block.added) for found in _COMMIT.findall(new.text)
+    }
     return len(commits) == 1 and edited <= commits and commits.pop() in file.base
 
 

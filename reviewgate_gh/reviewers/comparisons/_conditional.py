@@ -1,0 +1,62 @@
+"""Definitions that hold under a condition, or stand in for the platform's own: where it does not
+hold, something else has the name."""
+
+import re
+from collections.abc import Sequence
+
+from ...text.patterns import lazy_pattern
+from ._definitions import CodeDefinition, package_of
+
+_IF = lazy_pattern(r"\s*#\s*if(?P<what>n?def\b|\b)\s*(?P<condition>[^\n]*)")
+_END = lazy_pattern(r"\s*#\s*endif\b")
+# What a header has around all of it: https://gcc.gnu.org/onlinedocs/cpp/Once-Only-Headers.html,
+# https://isocpp.org/wiki/faq/mixing-c-and-cpp
+_AROUND_HEADERS = lazy_pattern(r"\s*__cplusplus\b")
+# https://doc.rust-lang.org/reference/conditional-compilation.html#the-cfg-attribute
+_CFG = lazy_pattern(r"\s*#!?\[cfg(?:_attr)?\(")
+_ABOVE = lazy_pattern(r"\s*(?:#\[|//|$)")
+# https://learn.microsoft.com/dotnet/standard/design-guidelines/names-of-namespaces
+_OF_PLATFORM = lazy_pattern(
+    r"(?:System|Microsoft|java|javax|kotlin|kotlinx|android|androidx)(?:\.|\Z)"
+)
+
+
+def is_conditional(kind: str, text: str, each: CodeDefinition) -> bool:
+    """It is compiled under a condition, or in a namespace that the platform has by itself."""
+    if kind == "java" and _OF_PLATFORM.match(package_of(text)):
+        return True
+    rows = text.split("\n")[: each.line]
+    if kind == "rs":
+        return _has_cfg(rows)
+    return kind in ("c", "java", "swift") and _is_in_branch(rows)
+
+
+def _is_in_branch(rows: Sequence[str]) -> bool:
+    """The last row is between `#if` and `#endif`."""
+    open_ifs: list[bool] = []
+    for at, row in enumerate(rows):
+        if found := _IF.match(row):
+            name = re.escape(found["condition"].strip())
+            following = next((each for each in rows[at + 1 :] if each.strip()), "")
+            guard = found["what"] == "ndef" and re.match(rf"\s*#\s*define\s+{name}\b", following)
+            open_ifs.append(not (guard or _AROUND_HEADERS.match(found["condition"])))
+        elif _END.match(row) and open_ifs:
+            open_ifs.pop()
+    return any(open_ifs)
+
+
+def _has_cfg(rows: Sequence[str]) -> bool:
+    """An attribute makes the item of the last row, one around it, or the whole file depend on a
+    condition."""
+    depth = len(rows[-1]) - len(rows[-1].lstrip()) + 1
+    for at in range(len(rows) - 1, -1, -1):
+        row = rows[at]
+        indent = len(row) - len(row.lstrip())
+        if row.strip() and indent < depth:
+            depth = indent
+            for above in reversed(rows[:at]):
+                if not _ABOVE.match(above):
+                    break
+                if _CFG.match(above):
+                    return True
+    return any(row.startswith("#![cfg(") for row in rows)

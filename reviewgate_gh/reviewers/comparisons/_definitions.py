@@ -32,7 +32,7 @@ _PATTERNS = {
             r"(?:(?P<what>fun(?:\s*<[^>\n]+>)?|class|interface|enum|record|object|val"
             # Of Kotlin, for values of another type
             r"|var)\s+(?:[A-Z][\w<>?]*\.(?=[a-z]))?(?P<name>[A-Za-z]\w*)"
-            r"|[\w<>\[\],.? ]+?\s(?P<method>[A-Za-z]\w*)\s*(?=[(=;]))"
+            r"|[\w<>\[\],.? ]+?\s(?P<method>[A-Za-z]\w*)\s*(?:<[^<>\n]*>\s*)?(?=[(=;]))"
             # Of Kotlin, public by default
             r"|^fun\s+(?:<[^>\n]+>\s+)?(?P<function>[a-z]\w*)\s*(?=\()"
             r"|^[ \t]+fun\s+(?:<[^>\n]+>\s+)?(?P<method_of>[a-z]\w*)\s*(?=\()",
@@ -292,11 +292,24 @@ def parameters(text: str, each: CodeDefinition) -> tuple[str, ...] | None:
         text,
         re.MULTILINE,
     )
-    # Types have commas in brackets of their own, and Rust writes lifetimes with a quote
-    return split_arguments(_TYPES.sub(_plain, text), found.end(), text) if found else None
+    found_all = split_arguments(_without_types(text), found.end(), text) if found else None
+    if any(_DIRECTIVE.search(part) for part in found_all or ()):
+        return None
+    return found_all
 
 
-_TYPES = lazy_pattern(r"<[^<>()=]*>|'\w+\b(?!')")
+def _without_types(text: str) -> str:
+    """As long as the text: types have commas in brackets of their own, which may hold others, and
+    Rust writes lifetimes with a quote."""
+    text, left = re.sub(r"[-=]>", "__", text), 1
+    while left:
+        text, left = _TYPES.subn(_plain, text)
+    return text
+
+
+_TYPES = lazy_pattern(r"(?<=[\w:])<[^<>=;{}]*>|'\w+\b(?!')")
+# A parameter that is there under a condition
+_DIRECTIVE = lazy_pattern(r"(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|else|endif)\b")
 
 
 def _plain(found: re.Match[str]) -> str:

@@ -114,7 +114,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     forward = _forward(file)
-    made = _tables(_NEW_TABLE, file.head)
+    made = _made_now(sources, file)
     code = [line for line in forward if not _is_comment(line)]
     renames = [*_renames(file, code)]
     before = [_names_of(file.base_rows, old) for old in file.removed if _DROP.search(old.text)]
@@ -206,7 +206,8 @@ def _is_new_drop(
     if not _DROP.search(line.text):
         return False
     names = _names_of(file.head_rows, line)
-    return not (names and names in before) and not _is_replaced(names, renames)
+    known = {name for each in before for name in each}  # also of several statements
+    return not (names and known.issuperset(names)) and not _is_replaced(names, renames)
 
 
 def _is_replaced(dropped: list[str], renames: list[list[str]]) -> bool:
@@ -215,6 +216,12 @@ def _is_replaced(dropped: list[str], renames: list[list[str]]) -> bool:
         names[-1:] == dropped[-1:] and (len(names) < 3 or names[0] == dropped[0])
         for names in renames
     )
+
+
+def _made_now(sources: ComparisonInput, file: ComparedFile) -> set[str]:
+    """The tables that the migrations of the change make: nobody uses them yet."""
+    new = (each for each in sources.files if each.is_new and _PATH.search(each.path))
+    return _tables(_NEW_TABLE, "\n".join(each.head for each in (file, *new)))
 
 
 def _places(sources: ComparisonInput, names: Collection[str]) -> Iterator[list[Place]]:

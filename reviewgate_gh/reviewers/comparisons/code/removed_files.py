@@ -30,6 +30,7 @@ _PIPELINES = lazy_pattern(
 # What is left out, taken away or looked at for changes; a page's frame may be a framework's own
 _ONLY_LISTED = lazy_pattern(
     r"^\s*(?:exclude|ignore)|CHANGELOG|mkdocs|\brm\b|^\s*-\s*[\"']?[!\w./*-]+[\"']?\s*$"
+    r"|^\s*[\"']?[\w./*-]+[\"']?\s*:\s*$"
     r"|\{%-?\s*(?:extends|include)\b|\bhashFiles\(|--[\w-]*(?:xml|output|report|out)[\w-]*[= ]"
 )
 
@@ -90,7 +91,7 @@ def _names_file(sources: ComparisonInput, place: Place, file: ComparedFile) -> b
         return False
     if _ONLY_LISTED.search(place.text) or _NAMES_CHANGES.search(place.path):
         return False
-    if _TELLS_WHAT_WAS.search(place.path):
+    if _TELLS_WHAT_WAS.search(place.path) or _is_of_exceptions(sources, place):
         return False
     found = re.search(rf"[\w./-]*{re.escape(_old_name(file))}(?![\w-])", place.text)
     if not found:
@@ -103,6 +104,26 @@ def _names_file(sources: ComparisonInput, place: Place, file: ComparedFile) -> b
         or beside
         or ("/" in said and f"/{file.diff.old_path}".endswith("/" + said.removeprefix("../")))
     )
+
+
+def _is_of_exceptions(sources: ComparisonInput, place: Place) -> bool:
+    """A key above the line of YAML says that what it names is left out."""
+    if not place.path.endswith((".yml", ".yaml")):
+        return False
+    rows = sources.read_head([place.path]).get(place.path, "").split("\n")[: place.number]
+    depth = len(rows[-1]) - len(rows[-1].lstrip())
+    for row in reversed(rows):
+        indent = len(row) - len(row.lstrip())
+        if row.strip() and indent < depth:
+            depth = indent
+            if _EXCEPTS.match(row):
+                return True
+    return False
+
+
+_EXCEPTS = lazy_pattern(
+    r"(?i)\s*-?\s*[\"']?[\w-]*(?:exclu|ignor|allow_failures|skip)[\w-]*[\"']?\s*:"
+)
 
 
 def _module_uses(sources: ComparisonInput, file: ComparedFile) -> list[Place]:

@@ -213,14 +213,23 @@ def _opened(
     was_exact = old is not None and old.is_exact
     if each.is_open and _was_bounded(old, each, after):
         sure = old is not None and (was_exact or each.kind in _ALWAYS_BOUNDED)
-        yield _OPEN if sure else hint(_OPEN), f"{name} may be any version"
+        rule = _OPEN if sure and not _are_as_open(each, after) else hint(_OPEN)
+        yield rule, f"{name} may be any version"
     elif was_exact and _NO_END.match(each.spec):
-        yield _OPEN, f"{name} may be any later version"
+        rule = hint(_OPEN) if _are_as_open(each, after) else _OPEN
+        yield rule, f"{name} may be any later version"
     elif was_exact and each.kind == "nuget" and "*" in each.spec:
         # https://learn.microsoft.com/nuget/concepts/package-versioning#floating-version-resolutions
         yield _OPEN, f"{name} is no longer pinned"
     elif was_exact and not each.is_exact and _others_are_pinned(each, after):
         yield hint(_OPEN), f"{name} is no longer pinned"
+
+
+def _are_as_open(each: Dependency, after: Mapping[str, Dependency]) -> bool:
+    """Most of its neighbours have no last version either: the project does it so."""
+    others = [other for other in after.values() if other.name != each.name]
+    opened = sum(other.is_open or bool(_NO_END.match(other.spec)) for other in others)
+    return len(others) >= _FEW and 2 * opened > len(others)
 
 
 # A range without an end: the next major version fits as well

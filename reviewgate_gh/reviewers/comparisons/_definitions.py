@@ -53,7 +53,7 @@ _PATTERNS = {
     "swift": r"^(?:public|open)\s+(?:let|var)\s+(?P<constant>[A-Za-z]\w+)"
              r"|^[ \t]*(?:(?:public|open)\s+)?(?:static\s+)?(?P<what>func|class|struct|enum"
              r"|protocol)\s+(?P<name>[A-Za-z]\w*)",
-    "ex": r"^[ \t]*(?P<what>def|defmacro)\s+(?P<name>[a-z]\w*[?!]?)",
+    "ex": r"^[ \t]*(?P<what>def(?:macro|delegate|guard)?)\s+(?P<name>[a-z]\w*[?!]?)",
     "dart": r"^(?P<what>class|enum|mixin)\s+(?P<name>[A-Z]\w*)"
             r"|^(?:[\w<>?]+\s+)(?P<function>[a-z]\w*)\s*\(",
 }  # fmt: skip

@@ -116,6 +116,8 @@ def find_uses(
     mine = _candidates(sources, file, each, places)
     if not mine or _may_be_inherited(kind, file, each) or is_fallback(kind, file.base, each):
         return []
+    if kind == "go" and each.member and _embeds_more(sources, file):
+        return []
     return [
         place
         for place in mine
@@ -126,6 +128,22 @@ def find_uses(
         and is_meant(sources, file, each, place, kind)
         and not is_spoken(sources, place)
     ]
+
+
+def _embeds_more(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """The change embeds a type in one of the package, which brings its methods along.
+    https://go.dev/ref/spec#Struct_types"""
+    return any(
+        _EMBEDDED.search(line.text)
+        for other in sources.files
+        if other.folder == file.folder and other.path.endswith(".go")
+        for line in other.added
+    )
+
+
+_EMBEDDED = lazy_pattern(
+    r"^\t+\*?(?:\w+\.)?[A-Z]\w*\s*(?:`[^`]*`)?\s*$|\bstruct\s*\{\s*\*?(?:\w+\.)?[A-Z]\w*\s*\}"
+)
 
 
 def _candidates(

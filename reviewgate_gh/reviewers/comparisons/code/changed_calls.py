@@ -192,11 +192,27 @@ _TYPED = (".ts", ".tsx", ".mts", ".cts")
 
 
 def _takes_others(file: ComparedFile, old: CodeDefinition, new: CodeDefinition) -> bool:
-    """The parameters were read on both sides, and are not the same."""
-    if not _touches(file, old, new):
+    """The parameters were read on both sides, and are not the same; nor does anything new around
+    the function say what it takes."""
+    if not _touches(file, old, new) or _is_wrapped_anew(file, old, new):
         return False
     before, after = parameters(file.base, old), parameters(file.head, new)
     return before is not None and after is not None and before != after
+
+
+def _is_wrapped_anew(file: ComparedFile, old: CodeDefinition, new: CodeDefinition) -> bool:
+    """A decorator or attribute that it did not have: those of Python and Rust give arguments."""
+    before, after = (
+        {*_above(rows, each.line)} for rows, each in ((file.base_rows, old), (file.head_rows, new))
+    )
+    return not after <= before
+
+
+def _above(rows: Sequence[str], line: int) -> Iterator[str]:
+    for row in reversed(rows[: line - 1]):
+        if not re.match(r"\s*(?:@\w|#\[)", row):
+            return
+        yield row.strip()
 
 
 def _touches(file: ComparedFile, old: CodeDefinition, new: CodeDefinition) -> bool:

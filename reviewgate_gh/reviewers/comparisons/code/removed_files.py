@@ -9,6 +9,7 @@ from ...checks._paths import is_document, is_tests
 from .._definitions import language_of
 from .._guards import code_of
 from .._imports import imports_from
+from .._made_names import is_built
 from .._remark import WHOLE_FILE, ComparisonRule, put, with_places
 from .._sources import ComparedFile, ComparisonInput, Place, is_foreign
 from .._uses import is_new_line, where
@@ -47,7 +48,7 @@ _NAMES_CHANGES = lazy_pattern(
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding for all of them."""
-    gone = [file for file in sources.files if _is_gone(file)]
+    gone = [file for file in sources.files if _is_gone(file) and not is_built(sources, file)]
     if not gone or len(gone) > _MOST:
         return
     found = [(file, uses) for file in gone if (uses := _uses(sources, file))]

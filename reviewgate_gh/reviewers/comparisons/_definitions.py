@@ -32,7 +32,7 @@ _PATTERNS = {
             r"(?:(?P<what>fun(?:\s*<[^>\n]+>)?|class|interface|enum|record|object|val"
             # Of Kotlin, for values of another type
             r"|var)\s+(?:[A-Z][\w<>?]*\.(?=[a-z]))?(?P<name>[A-Za-z]\w*)"
-            r"|[\w<>\[\],.? ]+?\s(?P<method>[A-Za-z]\w*)\s*(?:<[^<>\n]*>\s*)?(?=[(=;]))"
+            r"|[\w<>\[\],.?@& ]+?\s(?P<method>[A-Za-z]\w*)\s*(?:<[^<>\n]*>\s*)?(?=[(=;]))"
             # Of Kotlin, public by default
             r"|^fun\s+(?:<[^>\n]+>\s+)?(?P<function>[a-z]\w*)\s*(?=\()"
             r"|^[ \t]+fun\s+(?:<[^>\n]+>\s+)?(?P<method_of>[a-z]\w*)\s*(?=\()",
@@ -262,7 +262,7 @@ def is_definition(path: str, text: str, name: str) -> bool:
 
 # A method with its type before it, with or without a body
 _TYPED = (
-    r"^\s*(?!return\b|throw\b|new\b|else\b|case\b|await\b)(?:[\w<>\[\],.?]+\s+)+NAME\s*\([^;]*$"
+    r"^\s*(?!return\b|throw\b|new\b|else\b|case\b|await\b)(?:[\w<>\[\],.?@&]+\s+)+NAME\s*\([^;]*$"
 )
 _BINDINGS = (
     r"(?:^|[\s;{(])(?:def|class|function\*?|const|let|var|type|interface|enum|func|fn|fun|struct"

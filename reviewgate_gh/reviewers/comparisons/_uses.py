@@ -296,7 +296,9 @@ def is_meant(
     if place.path == file.path or kind not in _RESOLVED:
         return kind not in ("java",) or not each.member or each.name[:3] not in ("get", "set")
     text = sources.read_head([place.path]).get(place.path, "")
-    return not each.member and imports_from(kind, place, text, file.path, each.name)
+    return not each.member and imports_from(
+        kind, place, text, file.path, each.name, sources.list_head()
+    )
 
 
 def _is_run(text: str, name: str) -> bool:
@@ -431,8 +433,10 @@ def _brings_more(sources: ComparisonInput, file: ComparedFile, place: Place) -> 
 
 
 def _comes_from_package(sources: ComparisonInput, kind: str) -> bool:
-    """The change asks for a package that it did not have: the file may live on there, under the
-    same names. Where imports lead to files, they do not lead to it."""
+    """The change asks for a package or a submodule that it did not have: the file may live on
+    there, under the same names. Where imports lead to files, they do not lead to it."""
+    if kind not in _RESOLVED and any(file.mode == _SUBMODULE for file in sources.change.files):
+        return True
     return kind not in _RESOLVED and any(
         read_dependencies(other.name, other.head).keys()
         - read_dependencies(other.name, other.base).keys()
@@ -441,6 +445,7 @@ def _comes_from_package(sources: ComparisonInput, kind: str) -> bool:
     )
 
 
+_SUBMODULE = "160000"  # https://git-scm.com/docs/gitsubmodules
 _TAKES_IN = lazy_pattern(
     r"\s*(?:#\s*include|(?:pub\s+)?(?:import|use|using|include|extend|require)\b)"
 )

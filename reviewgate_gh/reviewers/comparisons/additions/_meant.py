@@ -77,6 +77,8 @@ def _harms_nobody(
         return True
     if rule is COOKIE and _FOR_SCRIPTS.search(line.text) and _speaks_of_csrf(file, line):
         return True
+    if rule is DEBUG and file.name.endswith(".sh") and _OWN_SWITCH.match(line.text):
+        return True
     if rule in (COOKIE, CORS) and _DEVELOPMENT.search(file.path):
         return True
     if rule is DEBUG and (PIPELINES.search(file.path) or _BUILDS.search(file.path)):
@@ -87,6 +89,7 @@ def _harms_nobody(
     return rule in (DEBUG, CORS) and _LOCAL.search(without_packages(file.path)) is not None
 
 
+_OWN_SWITCH = lazy_pattern(r"\s*DEBUG=")  # of a script: it shows nobody a page
 _BUILDS = lazy_pattern(r"(?:^|/)(?:GNU)?[Mm]akefile[\w.-]*$|\.(?:mk|mak|cmake)$|CMakeLists\.txt$")
 _ANY_ORIGIN = lazy_pattern(r"origins?\b")
 _SPEAKS_OF_CORS = lazy_pattern(r"(?i)cors|access-control|credentials|socket")
@@ -169,6 +172,9 @@ _TEMPORARY = lazy_pattern(r"\s/(?:var/)?tmp(?:/|\b)")
 # https://go.dev/pkg/crypto/tls/#Config: VerifyPeerCertificate, VerifyConnection
 _OWN_CHECK = lazy_pattern(r"\bVerifyPeerCertificate\b|\bVerifyConnection\b")
 _INSIDE = lazy_pattern(r"://(?:[^@/\s\"']*@)?[a-z][\w-]*(?::\d+)?/\S*sslmode=disable")
+# https://docs.openssl.org/master/man3/SSL_CTX_set_verify/, https://docs.python.org/3/library/ssl.html
+_OF_PEERS = lazy_pattern(r"VERIFY_NONE|CERT_NONE")
+_OWN_KEY = lazy_pattern(r"(?i)(?:ssl|tls|private|server)[_-]?key|key_?file|(?:chain|server)_?cert")
 _ANY_CHECK = lazy_pattern(r"verify\b\s*=")
 _CONNECTS = lazy_pattern(
     r"(?i)fetch|request|https?|ssl|tls|cert|url|session|client|connect|host|server|\bapi\b"
@@ -208,6 +214,8 @@ def _why_checked(line: Line, found: re.Match[str], near: str, rows: Sequence[str
         return "A check of the project's own stands beside it."
     if _INSIDE.search(line.text):
         return "The host is one of a private network by its name."
+    if _OF_PEERS.search(found[0]) and _OWN_KEY.search(near):
+        return "To a server it means that clients need no certificate."
     call = [line.text]
     for row in reversed(rows[max(0, line.number - 1 - _NEAR) : line.number - 1]):
         if not row.rstrip().endswith(("(", ",")):

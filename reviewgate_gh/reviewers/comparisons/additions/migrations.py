@@ -5,8 +5,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from ...checks._paths import is_document, is_lock_file
+from ...checks._paths import is_document, is_foreign, is_lock_file
 from .._definitions import language_of
+from .._guards import code_of
 from .._remark import ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word
 
@@ -76,6 +77,8 @@ _ON_TABLE = lazy_pattern(
 )
 _UNKNOWN = "No model and no older migration of the project has it by this name."
 _MAY_COPY = "The migration moves data, perhaps all that is worth keeping."
+# https://docs.djangoproject.com/en/stable/topics/migrations/#squashing-migrations
+_SQUASHES = lazy_pattern(r"(?m)^\s+replaces\s*=\s*[\[(]")
 _CALL = lazy_pattern(r"[^\n(]*(?:\([^)]*)?")
 _QUOTED = lazy_pattern(r"[:\"'`](?:\w+\.)?(\w+)")
 _HOLDS_MODELS = lazy_pattern(r"(?i)model|entit|schema|\.prisma$|\.sql$|structure|domain")
@@ -117,13 +120,13 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     made = _made_now(sources, file)
     code = [line for line in forward if not _is_comment(line)]
     renames = [*_renames(file, code)]
-    before = [_names_of(file.base_rows, old) for old in file.removed if _DROP.search(old.text)]
+    before = [names for other in _of_before(sources, file) for names in _dropped_by(other)]
     drop = next((line for line in code if _is_new_drop(file, line, before, renames)), None)
     locks = (line for line in code if _LOCK.search(line.text))
     lock = next(
         (line for line in locks if not made & _tables(_ON_TABLE, _statement(file, line))), None
     )
-    if drop is not None and not _refills(forward):
+    if drop is not None and not (_refills(forward) or _SQUASHES.search(file.head)):
         title = "a migration drops data"
         why = _doubt(sources, file, forward, drop)
         yield put(hint(_DROPS, why) if why else _DROPS, file, drop, title)
@@ -152,11 +155,15 @@ def _is_embedded(sources: ComparisonInput) -> bool:
     """The project's code and settings speak of SQLite, and of no server for databases."""
     found = sources.find_words({*_EMBEDDED, *_SERVERS})
     told = {
-        word
-        for word, places in found.items()
-        if any(not is_document(place.path) and not is_lock_file(place.path) for place in places)
+        word for word, places in found.items() if any(_is_of_code(place, word) for place in places)
     }
     return bool(told.intersection(_EMBEDDED)) and told.isdisjoint(_SERVERS)
+
+
+def _is_of_code(place: Place, word: str) -> bool:
+    """The word stands in the project's own code or settings, and not in a comment."""
+    others = is_document(place.path) or is_lock_file(place.path) or is_foreign(place.path)
+    return not (others or place.path.endswith(".d.ts")) and has_word(code_of(place.text), word)
 
 
 def _doubt(sources: ComparisonInput, file: ComparedFile, forward: list[Line], drop: Line) -> str:
@@ -216,6 +223,17 @@ def _is_replaced(dropped: list[str], renames: list[list[str]]) -> bool:
         names[-1:] == dropped[-1:] and (len(names) < 3 or names[0] == dropped[0])
         for names in renames
     )
+
+
+def _of_before(sources: ComparisonInput, file: ComparedFile) -> list[ComparedFile]:
+    """The migration as it was, and those that the change takes away: they may be in it now."""
+    gone = (each for each in sources.files if each.is_gone and each.folder == file.folder)
+    return [file, *gone]
+
+
+def _dropped_by(file: ComparedFile) -> Iterator[list[str]]:
+    """The names in each statement of the base that drops, and that the change takes away."""
+    return (_names_of(file.base_rows, old) for old in file.removed if _DROP.search(old.text))
 
 
 def _made_now(sources: ComparisonInput, file: ComparedFile) -> set[str]:

@@ -146,5 +146,5 @@ def _module_uses(sources: ComparisonInput, file: ComparedFile) -> list[Place]:
         if language_of(place.path) == kind
         and not is_new_line(sources, place)
         and code_of(place.text)
-        and imports_from(kind, place, place.text, path, "")
+        and imports_from(kind, place, place.text, path, "", sources.list_head())
     ]

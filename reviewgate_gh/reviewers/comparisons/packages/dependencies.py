@@ -10,7 +10,7 @@ from ....text.patterns import lazy_pattern
 from ...checks._paths import is_lock_file
 from .._guards import is_explained
 from .._manifests import Dependency, is_manifest, is_requirements, read_dependencies
-from .._popular import looks_like
+from .._popular import looks_like, may_be_another_word
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
 from .._uses import is_new_line
@@ -203,6 +203,8 @@ def _remarks(
         yield from _opened(name, old, each, after)
     if not old and not compiled and (meant := _misspelt(sources, each, after)):
         rule = hint(_NAME, _SUCCESSOR) if _is_successor(name, meant) else _NAME
+        if may_be_another_word(name, meant):
+            rule = hint(_NAME, _WORD)
         yield rule, f"{name} is one letter away from {meant}"
 
 
@@ -241,6 +243,7 @@ def _is_successor(name: str, known: str) -> bool:
     return name != known and name.rstrip("0123456789") == known.rstrip("0123456789")
 
 
+_WORD = "Short words often differ in one letter."
 _SUCCESSOR = "Packages that follow another one are often called so."
 
 

@@ -7,6 +7,7 @@ from ....model.finding import Finding, Priority
 from ....text.paths import glob_matcher
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_fixture, is_lock_file
+from .._guards import is_explained
 from .._manifests import is_manifest
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line
@@ -161,7 +162,7 @@ def _sources_of_packages(file: ComparedFile, around: re.Pattern[str]) -> Iterato
             continue
         if (found["scheme"], found["host"]) not in known and _is_in(file, line, around):
             title = f"packages come from {found['scheme']}://{found['host']} now"
-            yield put(_HOST, file, line, title)
+            yield put(hint(_HOST) if is_explained(file, line) else _HOST, file, line, title)
             return
 
 

@@ -173,9 +173,14 @@ def _doubt(sources: ComparisonInput, file: ComparedFile, forward: list[Line], dr
         names = names[-1:]  # Django writes the model in small letters
     if not names or not all(_was_made(sources, places) for places in _places(sources, names)):
         return _UNKNOWN
-    if any(_MOVES.search(line.text) and not _is_comment(line) for line in forward):
+    rows = (row for row in file.head_rows if not _is_comment(Line(0, row)))
+    if _MOVES.search("\n".join(rows if file.name.endswith(".sql") else _texts(forward))):
         return _MAY_COPY
     return ""
+
+
+def _texts(lines: list[Line]) -> list[str]:
+    return [line.text for line in lines if not _is_comment(line)]
 
 
 def _names_of(lines: Sequence[str], drop: Line) -> list[str]:
@@ -184,13 +189,17 @@ def _names_of(lines: Sequence[str], drop: Line) -> list[str]:
     found = _DROP.search(rows)
     rows = rows[found.start() :] if found else ""
     if sql := _DROPPED.match(rows):
-        return [sql[1]]
+        statement = rows.partition(";")[0]
+        return [sql[1], *(_MORE.findall(statement) if _TABLES.match(rows) else ())]
     if _OF_CHANGELOG.match(rows.lstrip()):
         return [found[1] for found in _OF_NAME.finditer(rows)][:2]
     call = _CALL.match(rows)
     return _QUOTED.findall(call[0])[:2] if call else []
 
 
+# `DROP TABLE a, b`
+_TABLES = lazy_pattern(r"(?i)DROP\s+TABLE\b")
+_MORE = lazy_pattern(r"(?i),\s*(?:\w+\.)?[\"`\[]?(\w+)[\"`\]]?\s*(?=,|$|CASCADE|RESTRICT)")
 _OF_CHANGELOG = lazy_pattern(r"-\s+drop(?:Table|Column)\s*:")
 _OF_NAME = lazy_pattern(r"\b(?:column|table)Name\s*:\s*[\"']?(\w+)")
 

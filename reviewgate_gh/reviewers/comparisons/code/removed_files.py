@@ -30,7 +30,7 @@ _PIPELINES = lazy_pattern(
 
 # What is left out, taken away or looked at for changes; a page's frame may be a framework's own
 _ONLY_LISTED = lazy_pattern(
-    r"^\s*(?:exclude|ignore)|CHANGELOG|mkdocs|\brm\b|^\s*-\s*[\"']?[!\w./*-]+[\"']?\s*$"
+    r"^\s*(?:exclude|ignore|omit)|CHANGELOG|mkdocs|\brm\b|^\s*-\s*[\"']?[!\w./*-]+[\"']?\s*$"
     r"|^\s*[\"']?[\w./*-]+[\"']?\s*:\s*$"
     r"|\{%-?\s*(?:extends|include)\b|\bhashFiles\(|--[\w-]*(?:xml|output|report|out)[\w-]*[= ]"
 )
@@ -95,7 +95,7 @@ def _names_file(sources: ComparisonInput, place: Place, file: ComparedFile) -> b
     if _TELLS_WHAT_WAS.search(place.path) or _is_of_exceptions(sources, place):
         return False
     found = re.search(rf"[\w./-]*{re.escape(_old_name(file))}(?![\w-])", place.text)
-    if not found:
+    if not found or _is_written_anew(sources, place):
         return False
     said = found[0].removeprefix("./").lstrip("/")
     folder = place.path.rpartition("/")[0]
@@ -105,6 +105,17 @@ def _names_file(sources: ComparisonInput, place: Place, file: ComparedFile) -> b
         or beside
         or ("/" in said and f"/{file.diff.old_path}".endswith("/" + said.removeprefix("../")))
     )
+
+
+def _is_written_anew(sources: ComparisonInput, place: Place) -> bool:
+    """A tool writes declarations of what it finds, as the file says at its top."""
+    if not place.path.endswith(".d.ts"):
+        return False
+    text = sources.read_head([place.path]).get(place.path, "")
+    return re.search(r"(?i)generated\b|do not (?:edit|modify)", text[:_TOP]) is not None
+
+
+_TOP = 500  # characters
 
 
 def _is_of_exceptions(sources: ComparisonInput, place: Place) -> bool:
@@ -146,5 +157,6 @@ def _module_uses(sources: ComparisonInput, file: ComparedFile) -> list[Place]:
         if language_of(place.path) == kind
         and not is_new_line(sources, place)
         and code_of(place.text)
+        and not _is_written_anew(sources, place)
         and imports_from(kind, place, place.text, path, "", sources.list_head())
     ]

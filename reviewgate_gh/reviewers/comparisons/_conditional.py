@@ -1,5 +1,4 @@
-"""Definitions that hold under a condition, or stand in for the platform's own: where it does not
-hold, something else has the name."""
+"""Definitions that hold under a condition, and those that stand in for the platform's own."""
 
 import re
 from collections.abc import Sequence
@@ -16,19 +15,20 @@ _AROUND_HEADERS = lazy_pattern(r"\s*__cplusplus\b")
 _CFG = lazy_pattern(r"\s*#!?\[cfg(?:_attr)?\(")
 _ABOVE = lazy_pattern(r"\s*(?:#\[|//|$)")
 # https://learn.microsoft.com/dotnet/standard/design-guidelines/names-of-namespaces
-_OF_PLATFORM = lazy_pattern(
-    r"(?:System|Microsoft|java|javax|kotlin|kotlinx|android|androidx)(?:\.|\Z)"
-)
+_OF_PLATFORM = lazy_pattern(r"(?:System|javax?|kotlin)(?:\.|\Z)")
 
 
 def is_conditional(kind: str, text: str, each: CodeDefinition) -> bool:
-    """It is compiled under a condition, or in a namespace that the platform has by itself."""
-    if kind == "java" and _OF_PLATFORM.match(package_of(text)):
-        return True
+    """It is compiled under a condition: where that does not hold, something else has the name."""
     rows = text.split("\n")[: each.line]
     if kind == "rs":
         return _has_cfg(rows)
     return kind in ("c", "java", "swift") and _is_in_branch(rows)
+
+
+def is_of_platform(kind: str, text: str) -> bool:
+    """It is in a namespace that the platform has by itself, for those where it lacks something."""
+    return kind == "java" and _OF_PLATFORM.match(package_of(text)) is not None
 
 
 def _is_in_branch(rows: Sequence[str]) -> bool:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...findings.source_text import SourceText
 from ...text.patterns import lazy_pattern
 from ..checks._paths import is_foreign
-from ._conditional import is_conditional
+from ._conditional import is_conditional, is_of_platform
 from ._definitions import (
     CodeDefinition,
     find_definitions,
@@ -116,7 +116,9 @@ def find_uses(
     mine = _candidates(sources, file, each, places)
     if not mine or _may_be_inherited(kind, file, each) or is_fallback(kind, file.base, each):
         return []
-    if kind == "go" and each.member and _embeds_more(sources, file):
+    if (kind == "go" and each.member and _embeds_more(sources, file)) or is_of_platform(
+        kind, file.base
+    ):
         return []
     return [
         place

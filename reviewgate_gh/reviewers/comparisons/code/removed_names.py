@@ -163,6 +163,7 @@ def _binds(file: ComparedFile, name: str) -> bool:
             or (file.path.endswith(".rb") and _is_declared(row, name))
             or _is_listed(row, name)
             or _is_one_of_several(row, name)
+            or (file.path.endswith(".rs") and re.match(rf"\w+!\s*[({{\[].*\b{name}\b", row))
         )
         for row in file.head_rows
     )

@@ -29,8 +29,8 @@ _REPLACED = replace(
 _OPEN = ComparisonRule(
     "dependency-unpinned",
     Priority.P2,
-    "The next install may bring another version than the one that was tested. Pin it like its "
-    "neighbours.",
+    "The next install may bring another version than the one that was tested. Name the one that "
+    "was.",
 )
 _NAME = ComparisonRule(
     "dependency-lookalike",

@@ -107,7 +107,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         return
     for block in code.blocks:
         line = next((each for each in (*block.added, *block.removed) if _acts(code, each)), None)
-        if line is None or _says(block.removed) == _says(block.added):
+        if line is None or _says(code, block.removed) == _says(code, block.added):
             continue
         if _has_sets(file) and not _is_in_old_set(file, line, line in block.added):
             continue
@@ -159,8 +159,13 @@ def _acts(file: ComparedFile, line: Line) -> bool:
     return does.search(line.text) is not None and down is None
 
 
-def _says(lines: Sequence[Line]) -> str:
-    return _said([line.text for line in lines])
+def _says(file: ComparedFile, lines: Sequence[Line]) -> str:
+    """The statements; in code without the modules of the names, which may have moved."""
+    rows = [line.text for line in lines]
+    return _said([_MODULES.sub("", row) for row in rows] if language_of(file.path) else rows)
+
+
+_MODULES = lazy_pattern(r"(?:\b[a-z]\w*\.)+(?=\w)")
 
 
 def _said(rows: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from .._guards import code_of
 from .._imports import imports_from
 from .._made_names import is_built
 from .._remark import WHOLE_FILE, ComparisonRule, put, with_places
-from .._sources import ComparedFile, ComparisonInput, Place, is_foreign
+from .._sources import ComparedFile, ComparisonInput, Place, has_word, is_foreign
 from .._uses import is_new_line, where
 
 EVERY_FILE = False
@@ -32,6 +32,8 @@ _PIPELINES = lazy_pattern(
 _ONLY_LISTED = lazy_pattern(
     r"^\s*(?:exclude|ignore|omit)|CHANGELOG|mkdocs|\brm\b|^\s*-\s*[\"']?[!\w./*-]+[\"']?\s*$"
     r"|^\s*[\"']?[\w./*-]+[\"']?\s*:\s*$"
+    # What is printed, and what is asked for before it is used
+    r"|^\s*[@-]*(?:echo|printf)\b[^;&|]*$|(?:\[\[?|\btest)\s+(?:!\s*)?-[defrsx]\s|^\s*-include\b"
     r"|\{%-?\s*(?:extends|include)\b|\bhashFiles\(|--[\w-]*(?:xml|output|report|out)[\w-]*[= ]"
 )
 
@@ -107,6 +109,18 @@ def _names_file(sources: ComparisonInput, place: Place, file: ComparedFile) -> b
     )
 
 
+def _is_compiled_now(sources: ComparisonInput, stem: str) -> bool:
+    """Code of a compiled language that the change brings speaks of the module.
+    https://docs.python.org/3/extending/building.html"""
+    return any(
+        has_word(line.text, stem)
+        for other in sources.files
+        if language_of(other.path) in ("rs", "c")
+        or other.name.endswith((".pyx", ".toml", ".build"))
+        for line in other.added
+    )
+
+
 def _is_written_anew(sources: ComparisonInput, place: Place) -> bool:
     """A tool writes declarations of what it finds, as the file says at its top."""
     if not place.path.endswith(".d.ts"):
@@ -150,6 +164,8 @@ def _module_uses(sources: ComparisonInput, file: ComparedFile) -> list[Place]:
         stem = path.rpartition("/")[0].rpartition("/")[2]
     twins = (f"{path.rpartition('.')[0]}/", f"{bare}.")  # a package, or another suffix
     if len(stem) < _SHORTEST or any(other.startswith(twins) for other in sources.list_head()):
+        return []
+    if kind == "py" and _is_compiled_now(sources, stem):
         return []
     return [
         place

@@ -87,6 +87,9 @@ _MOVES = lazy_pattern(
     r"|\b(?:find_each|find_in_batches|update_columns?|update_all|insert_all|each_batch|bulk_insert"
     r"|bulk_create|chunk(?:ById)?|backfill|rename_\w+|upsert)\b|->(?:insert|update)\(|RunPython"
 )
+_READS = lazy_pattern(
+    r"(?i)\b(?:where\w*|each|find\w*|pluck|select|from|filter|map|iterator|all|get)\b(?!\w)\s*[({ ]"
+)
 _LONGEST = 5  # lines of a statement
 _NO_UNDO = lazy_pattern(
     r"def\s+downgrade\([^)]*\)[^:]*:\s*(?:\"\"\"[^\"]*\"\"\"\s*)?(?:pass"
@@ -175,6 +178,9 @@ def _doubt(sources: ComparisonInput, file: ComparedFile, forward: list[Line], dr
         return _UNKNOWN
     rows = (row for row in file.head_rows if not _is_comment(Line(0, row)))
     if _MOVES.search("\n".join(rows if file.name.endswith(".sql") else _texts(forward))):
+        return _MAY_COPY
+    above = (line for line in forward if line.number < drop.number)
+    if any(has_word(line.text, names[-1]) and _READS.search(line.text) for line in above):
         return _MAY_COPY
     return ""
 

@@ -22,18 +22,22 @@ _PROTECTS = lazy_pattern(
     r"|conflict|large|symlink|test|typ(?:e|ing)|mypy|pyright|clippy|vet\b|shellcheck|hadolint"
     r"|actionlint|reviewgate|gate\b|sign|licen[cs]e|\blocal\b"
 )
+_LINTS = lazy_pattern(r"(?i)lint|flake8|ruff(?!-format)|biome|rubocop|detekt|checkstyle|phpcs")
 _PACKAGES = "additional_dependencies"
 # What says neither what a hook runs nor what it reads
 _BESIDE = ("name", "alias", "description", "verbose", "args", "always_run", "require_serial")
 _CHOOSES = ("files", "types", "types_or")
+_LEAVES_OUT = ("exclude", "exclude_types")
 _Place = tuple[str, str, int]
 
 
 class _Hook(Struct, frozen=True):
-    """What a hook runs and reads beside its packages; those of them that come from no registry;
-    whether its revision stays what it is, and whether it runs a command of this file."""
+    """What a hook runs and reads beside its packages; what it leaves out; those packages that come
+    from no registry; whether its revision stays what it is, and whether it runs a command of this
+    file."""
 
     says: str
+    left_out: str
     unusual: frozenset[str]
     pinned: bool
     is_command: bool
@@ -43,6 +47,7 @@ class _Hook(Struct, frozen=True):
         would be, and those that go at most a rule of a linter."""
         return (
             self.says == before.says
+            and self.left_out in ("[]", before.left_out)
             and self.unusual <= before.unusual
             and self.pinned >= before.pinned
         )
@@ -50,8 +55,8 @@ class _Hook(Struct, frozen=True):
 
 def keeps_hooks(base: bytes, head: bytes) -> bool:
     """Every hook of the base is there, of the same repository, starts the same, and reads as much,
-    or is one about style where another comes; new ones come from the same repositories, or at a
-    version, as every dependency does."""
+    or is one that checks little, or a linter where another hook comes; new ones come from the same
+    repositories, or at a version, as every dependency does."""
     before, now = _read_hooks(base), _read_hooks(head)
     known = {repository for repository, _name, _number in before}
     new = {place: hook for place, hook in now.items() if place not in before}
@@ -69,12 +74,11 @@ def keeps_hooks(base: bytes, head: bytes) -> bool:
 def _are_replaced(gone: Sequence[_Place], new: Sequence[_Place]) -> bool:
     """By hooks of other names: one of the same name from another place is other code under it."""
     names = {name for _repository, name, _number in new}
-    return not gone or (
-        bool(new)
-        and not any(
-            name in names or _PROTECTS.search(f"{repository} {name}")
-            for repository, name, _number in gone
-        )
+    return not any(
+        name in names
+        or _PROTECTS.search(f"{repository} {name}")
+        or (not new and _LINTS.search(name))
+        for repository, name, _number in gone
     )
 
 
@@ -105,10 +109,13 @@ def _read_hook(name: tuple[str, str], settings: dict[str, Any], revision: str) -
         # them, by a key that is new, is another matter
         key: _plain(value) if protects or key not in _CHOOSES else key
         for key, value in settings.items()
-        if key != _PACKAGES and (key not in _BESIDE or (is_local and key == "args"))
+        if key not in (_PACKAGES, *_LEAVES_OUT)
+        and (key not in _BESIDE or (is_local and key == "args"))
     }
+    left_out = {key: _plain(settings[key]) for key in _LEAVES_OUT if key in settings}
     return _Hook(
         repr(sorted(says.items())),
+        repr(sorted(left_out.items())),
         frozenset(_VERSION.sub("", each) for each in packages if _FROM_ELSEWHERE.search(each)),
         _PINNED.fullmatch(revision) is not None,
         is_local or "entry" in settings or "language" in settings,

@@ -26,7 +26,7 @@ from ...findings.scope import ChangedLines
 from ...findings.source_text import SourceText
 from ...git.objects import read_blobs
 from ...model.change import FileDiff
-from ...model.finding import Finding, FindingState, sha256_hex
+from ...model.finding import Finding, FindingState, Priority, sha256_hex
 from ...model.review import ReviewStatus
 from ...text.visible import is_valid_unicode, show_hidden
 from .._context import ReviewContext
@@ -36,6 +36,7 @@ from ._run import LinterFailed, LinterJob, ask_linter
 
 MOST_COMPARED = 20_000  # findings of one tool
 _ON_BASE = "{tool} also reports it on the base"
+_EDITED = " The statement that stood here had the same before this change."
 _NOT_COMPARED = "not compared with the base ({why}): only findings on changed lines count"
 _DECIDING = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE")  # variables
 _NONE = ("\0",)  # begins no rule
@@ -172,8 +173,9 @@ def compare_with_base(
     old = [finding for finding, new in zip(found, is_new, strict=True) if not new]
     unparsed = tuple(dict.fromkeys(f.path for f in old if f.category == SYNTAX_CATEGORY))
     doubted = {finding.path for finding in old if base_decides(job.tool, finding)}
-    older = sides.count_older(is_new)
+    older, edited = sides.count_older(is_new), sides.find_edited(is_new)
     counted = [replace(f, older=n) if n else f for f, n in zip(found, older, strict=True)]
+    counted = [_as_edit(f) if at in edited else f for at, f in enumerate(counted)]
     kept = tuple(
         finding
         for finding in _kept(counted, is_new, job.name, changed_lines, sides)
@@ -193,6 +195,13 @@ def _without_doubts(job: LinterJob, comparison: BaseComparison) -> BaseCompariso
     kept = tuple(finding for finding in comparison.kept if finding not in doubts)
     unread = dict.fromkeys((*comparison.unreviewed, *(finding.path for finding in doubts)))
     return replace(comparison, kept=kept, unreviewed=tuple(unread))
+
+
+def _as_edit(finding: Finding) -> Finding:
+    """The statement is another one than before, and no better."""
+    if finding.priority is not Priority.P2:
+        return finding
+    return replace(finding, priority=Priority.P3, body=f"{finding.body}{_EDITED}".strip())
 
 
 def _unparsed_note(paths: Sequence[str]) -> str:
@@ -276,6 +285,20 @@ class _Sides:
         keys = [self._key(f) if s in alike else () for f, s in zip(self._found, said, strict=True)]
         old = Counter(key for key, new in zip(keys, is_new, strict=True) if key and not new)
         return [old[key] if new else 0 for key, new in zip(keys, is_new, strict=True)]
+
+    def find_edited(self, is_new: Sequence[bool]) -> frozenset[int]:
+        """Which new findings are about statements that the change edits: the same definition had
+        at least as many that said the same."""
+        said = {before.words for before in self._before}
+        now = dict[int, tuple[object, ...]]()
+        for at, finding in enumerate(self._found):
+            told = describe(finding, finding.path, partial(self.head, finding.path))
+            if not told.is_syntax and told.words in said and told.unit:
+                unit = self._renamed(told.path).get(told.unit, told.unit)
+                now[at] = told.path, unit, *told.words
+        most = Counter(now.values())
+        base = Counter((each.path, each.unit, *each.words) for each in self._before if now)
+        return frozenset(at for at, key in now.items() if is_new[at] and most[key] <= base[key])
 
     def _key(self, finding: Finding) -> tuple[object, ...]:
         told = describe(finding, finding.path, partial(self.head, finding.path))

@@ -129,6 +129,43 @@ NEW = {
 }  # fmt: skip
 
 
+_RUN = """import subprocess
+
+END = ".txt"
+
+
+def f(name):
+    {0}
+
+
+def g(name):
+    {1}
+"""
+EDITED = {
+    "another argument": (
+        "run(name, shell=True)", "pass", "run(name + END, shell=True)", "pass", "P3",
+    ),
+    "a second call": (
+        "run(name, shell=True)", "pass",
+        "run(name, shell=True, text=True)\n    run(name, shell=True)", "pass", "P2",
+    ),
+    "a call of another function": (
+        "run(name, shell=True)", "pass", "pass", "run(name, shell=True, text=True)", "P2",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EDITED)
+def test_a_statement_that_is_edited_weighs_less(repo: Repo, name: str) -> None:
+    """As long as the definition has no more of them than before."""
+    *rows, priority = (text.replace("run(n", "subprocess.run(n") for text in EDITED[name])
+    repo.commit({"a.py": _RUN.format(*rows[:2])})
+    repo.commit({"a.py": _RUN.format(*rows[2:])})
+    _code, report = review(repo)
+    told = {f["priority"] for f in report["findings"] if f["rule"] == "ruff/S602"}
+    assert min(told) == priority
+
+
 @pytest.mark.contract(plain=["an import is gone"])
 @pytest.mark.parametrize("name", NEW)
 @pytest.mark.req("R006-001")

@@ -83,6 +83,8 @@ def _harms_nobody(
         return True
     if rule is DEBUG and (PIPELINES.search(file.path) or _BUILDS.search(file.path)):
         return True  # a build for debugging shows nobody a page
+    if rule is MODE and _ASSIGNED.match(found[0]) and "chmod" not in file.head.lower():
+        return True  # what is made with a mode goes through the umask
     short = rule is CORS and _ANY_ORIGIN.match(found[0])
     if short and not _SPEAKS_OF_CORS.search(file.path + file.head):
         return True  # where a drawing begins
@@ -91,6 +93,7 @@ def _harms_nobody(
 
 _OWN_SWITCH = lazy_pattern(r"\s*DEBUG=")  # of a script: it shows nobody a page
 _BUILDS = lazy_pattern(r"(?:^|/)(?:GNU)?[Mm]akefile[\w.-]*$|\.(?:mk|mak|cmake)$|CMakeLists\.txt$")
+_ASSIGNED = lazy_pattern(r"\w+[\w .]*:?=")
 _ANY_ORIGIN = lazy_pattern(r"origins?\b")
 _SPEAKS_OF_CORS = lazy_pattern(r"(?i)cors|access-control|credentials|socket")
 

@@ -309,7 +309,8 @@ repos:
         ("r==3", "r==3, s@github:a/s", "P2"),
         ("r==3", "r==3, s @ git+https://example.org/s", "P2"),
         ("rev: v1\n    hooks: [{id: c", "rev: main\n    hooks: [{id: c", "P2"),
-        (", {id: y}", "", "P2"),
+        (", {id: y}", "", "P3"),
+        ("{id: c, additional", "{id: flake8, additional", "P3"),
         ("{id: y}", "{id: y, exclude: .*}", "P2"),
         ("files: ^src/", "files: ^tests/", "P3"),
         ("{id: x, files: ^src/}", "{id: x}", "P2"),
@@ -349,6 +350,26 @@ def test_hooks_that_all_stay_as_they_are_weigh_little(old: str, now: str, priori
         before=lambda _file: HOOKS.encode(),
     )
     assert [found.priority.value for found in gate_config.check(asked)] == [priority]
+
+
+@pytest.mark.parametrize(
+    ("name", "after", "priority"),
+    [
+        ("flake8", "", "P2"),
+        ("flake8", "{id: style}", "P3"),
+        ("gitleaks", "", "P2"),
+        ("ruff-format", "", "P3"),
+        ("{id: style, exclude: ^docs/}", "{id: style}", "P3"),
+        ("{id: style, exclude: ^docs/}", "{id: style, exclude: .*}", "P2"),
+    ],
+)
+def test_a_linter_goes_only_where_another_comes(name: str, after: str, priority: str) -> None:
+    text = "repos:\n  - repo: https://example.org/a\n    rev: v1.0\n    hooks: [{{id: x}}, {}]\n"
+    path, base = ".pre-commit-config.yaml", text.format(name if "{" in name else f"{{id: {name}}}")
+    head = text.format(after)
+    file = edited(path, f"-{base}", f"+{head}")
+    given = replace(sources(file, contents={path: head}), before=lambda _file: base.encode())
+    assert [each[0] for each in short(gate_config, given)] == [priority]
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ _CODE = lazy_pattern(
     r"|timestamps|check_constraint|join_table)\b|\b(?:add|modify|remove)\s+:"
 )
 # In code; what moves a program's own settings or files on is no matter of a database
-_OF_DATABASE = lazy_pattern(
+OF_DATABASE = lazy_pattern(
     r"(?i)\b(?:\w*sql\w*|\w*query\w*|schemas?|\w*tables?|knex|\w*columns?|db|database|models?|op"
     r"|migrations|collections?|repo|ecto)\b|\b(?:add|create|drop|change)_\w+"
 )
@@ -101,7 +101,7 @@ def _has_sets(file: ComparedFile) -> bool:
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     code = file.code if language_of(file.path) else file
-    if language_of(file.path) and not _OF_DATABASE.search(file.head):
+    if language_of(file.path) and not OF_DATABASE.search(file.head):
         return
     if _said(code.base_rows) == _said(code.head_rows) or _may_be_new(sources, file):
         return

@@ -10,6 +10,7 @@ from .._definitions import language_of
 from .._guards import code_of
 from .._remark import ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word
+from .edited_migrations import OF_DATABASE
 
 EVERY_FILE = False
 _DROPS = ComparisonRule(
@@ -112,6 +113,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             and _PATH.search(file.path)
         ):
             if file.name.endswith(".py") and "versions/" in file.path and "op." not in file.head:
+                continue
+            if language_of(file.path) and not OF_DATABASE.search(file.head):
                 continue
             if not _DOWN.search(file.path):
                 code = file.code if language_of(file.path) else file

@@ -48,7 +48,7 @@ _CODE = lazy_pattern(
 # In code; what moves a program's own settings or files on is no matter of a database
 OF_DATABASE = lazy_pattern(
     r"(?i)\b(?:\w*sql\w*|\w*query\w*|schemas?|\w*tables?|knex|\w*columns?|db|database|models?|op"
-    r"|migrations|collections?|repo|ecto)\b|\b(?:add|create|drop|change)_\w+"
+    r"|migrations|collections?|repo|ecto|activerecord|sequel)\b|\b(?:add|create|drop|change)_\w+"
 )
 # Where it has run, it would do nothing more
 _ASKS_FIRST = lazy_pattern(

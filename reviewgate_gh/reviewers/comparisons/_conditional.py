@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from ...text.patterns import lazy_pattern
-from ._definitions import CodeDefinition, package_of
+from ._definitions import CodeDefinition, language_of, package_of
 
 _IF = lazy_pattern(r"\s*#\s*if(?P<what>n?def\b|\b)\s*(?P<condition>[^\n]*)")
 _END = lazy_pattern(r"\s*#\s*endif\b")
@@ -18,12 +18,23 @@ _ABOVE = lazy_pattern(r"\s*(?:#\[|//|$)")
 _OF_PLATFORM = lazy_pattern(r"(?:System|javax?|kotlin)(?:\.|\Z)")
 
 
-def is_conditional(kind: str, text: str, each: CodeDefinition) -> bool:
-    """It is compiled under a condition: where that does not hold, something else has the name."""
-    rows = text.split("\n")[: each.line]
+def is_conditional(path: str, text: str, each: CodeDefinition) -> bool:
+    """It is compiled under a condition, or opens what may be another project's: elsewhere something
+    else has the name."""
+    rows, kind = text.split("\n")[: each.line], language_of(path)
+    if kind == "rb":
+        return _may_be_opened(path, each)
     if kind == "rs":
         return _has_cfg(rows)
     return kind in ("c", "java", "swift") and _is_in_branch(rows)
+
+
+def _may_be_opened(path: str, each: CodeDefinition) -> bool:
+    """A module or class of Ruby without a class above it, in a file that is not called like it.
+    https://guides.rubyonrails.org/autoloading_and_reloading_constants.html"""
+    named = re.sub(r"(?<=[a-z\d])(?=[A-Z])", "_", each.name).lower()
+    parts = re.split(r"[/.]", path)
+    return re.match(r"\s*(?:module|class)\s[^<]*$", each.text) is not None and named not in parts
 
 
 def is_of_platform(kind: str, text: str) -> bool:

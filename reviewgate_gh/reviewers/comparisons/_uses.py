@@ -356,7 +356,7 @@ def is_resolved(
     kind = language_of(file.path)
     if _brings_more(sources, file, place) or (file.is_gone and _comes_from_package(sources, kind)):
         return False
-    if is_conditional(kind, file.base, each):
+    if is_conditional(file.path, file.base, each):
         return False
     if place.path == file.path:
         # What a module imports as a whole is not named: `import Shop.Checks`

@@ -8,7 +8,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ....text.strict import load_loose_json
 from .._remark import ComparisonRule, hint, put, quoted
-from .._sources import ComparedFile, ComparisonInput, Line, squeeze
+from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
 
 EVERY_FILE = True
 _RULE = ComparisonRule(
@@ -141,11 +141,16 @@ def _acts(file: ComparedFile) -> Iterator[Finding]:
     for line in file.added:
         probes = _PROBES.search(line.text) or _asks_git(file, line)
         found = None if probes else _ACTS.search(line.text.partition("#")[0])
-        if found and squeeze(found[0]) not in old:
+        if found and not (squeeze(found[0]) in old or _had_option(file, found[0])):
             yield put(
                 _RULE, file, line, f"{file.name} does more than build: {found[0].rstrip('(.')}"
             )
             return
+
+
+def _had_option(file: ComparedFile, found: str) -> bool:
+    """The option was set before, in whatever way."""
+    return found.endswith("=") and has_word(file.base, found.rstrip(" ="))
 
 
 def _asks_git(file: ComparedFile, line: Line) -> bool:

@@ -37,7 +37,7 @@ _PATTERNS = {
             r"|^fun\s+(?:<[^>\n]+>\s+)?(?P<function>[a-z]\w*)\s*(?=\()"
             r"|^[ \t]+fun\s+(?:<[^>\n]+>\s+)?(?P<method_of>[a-z]\w*)\s*(?=\()",
     "rb": r"^(?P<indent>[ \t]+(?=def\b))?[ \t]*(?P<what>def|class"
-          r"|module)\s+(?:self\.)?(?P<name>[A-Za-z]\w*[?!]?)"
+          r"|module)\s+(?:self\.|(?:[A-Z]\w*::)+)?(?P<name>[A-Za-z]\w*[?!]?)"
           r"|^[ \t]*(?P<constant>[A-Z][A-Z0-9_]{2,})\s*=(?!=)",
     "rs": r"^(?P<indent>[ \t]*)pub(?:\([^)\n]*\))?\s+"
           r"(?:const\s+|async\s+|unsafe\s+|extern\s+\"C\"\s+)*(?P<what>fn|struct|enum"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ....model.change import FileDiff
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import ComparisonRule
+from .._remark import ComparisonRule, hint
 from .._sources import ComparisonInput
 
 EVERY_FILE = True
@@ -43,7 +43,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.binary and file.mode.startswith("100") and file.status == "A":
             kind = _kind(sources, file)
             if kind and not _USUAL.search(file.path) and not _TESTS.search(file.path):
-                yield _finding(file, kind)
+                yield _finding(file, kind, _rule(sources, file))
 
 
 def _kind(sources: ComparisonInput, file: FileDiff) -> str:
@@ -57,8 +57,16 @@ def _kind(sources: ComparisonInput, file: FileDiff) -> str:
     return "a compiled program" if file.mode == "100755" or text.startswith(_MAGIC) else ""
 
 
-def _finding(file: FileDiff, kind: str) -> Finding:
+def _rule(sources: ComparisonInput, file: FileDiff) -> ComparisonRule:
+    """A hint for what a server sends in the place of the file beside it.
+    https://nginx.org/en/docs/http/ngx_http_gzip_static_module.html"""
+    bare = re.sub(r"\.(?:gz|br|zst)$", "", file.path)
+    beside = bare != file.path and bare in sources.list_head()
+    return hint(_RULE, "The file that it was made from lies beside it.") if beside else _RULE
+
+
+def _finding(file: FileDiff, kind: str, rule: ComparisonRule) -> Finding:
     return Finding(
-        _RULE.priority, "change", f"change/{_RULE.name}", file.path, 0, 0,
-        f"{kind} is committed", _RULE.advice,
+        rule.priority, "change", f"change/{rule.name}", file.path, 0, 0,
+        f"{kind} is committed", rule.advice,
     )  # fmt: skip

@@ -64,6 +64,7 @@ _TERRAFORM = lazy_pattern(
 )
 # https://helm.sh/docs/topics/charts/#chart-dependencies
 _CHART = lazy_pattern(r"-\s+name:\s*(?P<name>[\w-]+)\s*\n\s+version:\s*(?P<spec>\S+)")
+_EDITABLE = lazy_pattern(r"\A(?:-e|--editable)[\s=]+")
 _URL = lazy_pattern(
     r"^(?:@\s*)?(?:git\+|git@|git://|ssh://|https?://|github:|gitlab:|bitbucket:)"
     r"|^[\w.-]+/[\w.-]+(?:#\S+)?$|\b(?:git|github|gitlab|url|tarball)\s*[:=]"
@@ -260,7 +261,7 @@ def _from_pyproject(top: Any) -> Iterator[Dependency]:
 
 def _from_requirements(rows: list[str]) -> Iterator[Dependency]:
     for row in rows:
-        bare = row.strip()
+        bare = _EDITABLE.sub("", row.strip())
         if bare.startswith(("git+", "http://", "https://")):
             yield Dependency("pypi", bare.rpartition("egg=")[2] or bare, bare)
         elif bare and not bare.startswith(("#", "-")) and (found := _REQUIREMENT.match(bare)):

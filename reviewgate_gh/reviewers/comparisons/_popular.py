@@ -19,6 +19,20 @@ _NAMES = {
         plotly dash streamlit gradio nltk spacy opencv-python pyarrow dask polars requests-oauthlib
         oauthlib pycryptodome pyopenssl python-jose python-multipart django-cors-headers
         pytest-mock pytest-asyncio pytest-xdist sentry-sdk psycopg google-cloud-storage
+        s3transfer jmespath platformdirs filelock pygments tomlkit
+        cachetools more-itertools greenlet sniffio httpcore pydantic-core
+        annotated-types typing-extensions importlib-metadata exceptiongroup iniconfig
+        distlib decorator asgiref sqlparse marshmallow regex
+        seaborn statsmodels xgboost lightgbm sentencepiece tokenizers datasets
+        huggingface-hub safetensors accelerate pyright pre-commit hatchling
+        python-slugify phonenumbers sendgrid slack-sdk
+        azure-identity azure-storage-blob google-auth google-api-core flask-cors flask-login
+        flask-sqlalchemy djangorestframework-simplejwt whitenoise channels aiofiles
+        asyncpg aiosqlite pymssql cx-oracle snowflake-connector-python
+        prometheus-client opentelemetry-api watchdog watchfiles netaddr
+        dnspython shapely geopandas reportlab pdfplumber python-docx
+        xlsxwriter unidecode chardet html5lib cssselect soupsieve pexpect ptyprocess textual
+        questionary prompt-toolkit python-magic pyserial
     """,
     "npm": """
         jquery
@@ -35,6 +49,27 @@ _NAMES = {
         classnames immer zod joi yup date-fns dayjs graphql apollo-server colors event-stream
         electron discord.js ethers web3 cross-spawn undici nanoid fastify helmet multer validator
         qs ajv ws vitest storybook turbo zustand
+        picocolors ansi-styles strip-ansi string-width color-convert supports-color has-flag
+        escape-string-regexp picomatch micromatch fast-glob to-regex-range is-number
+        is-plain-object deepmerge lodash.merge lodash.debounce object-assign iconv-lite
+        safe-buffer readable-stream string_decoder inherits path-key
+        shebang-command signal-exit get-stream npm-run-path onetime mimic-fn
+        p-limit p-queue p-retry locate-path find-up pkg-dir resolve resolve-from
+        js-yaml toml dotenv-expand camelcase change-case slugify pluralize
+        query-string url-parse form-data mime-types negotiator accepts content-type
+        content-disposition compression serve-static express-session
+        express-validator connect http-proxy http-proxy-middleware http-errors on-finished
+        body-scroll-lock react-query react-hook-form react-table react-select react-icons
+        react-markdown react-toastify react-helmet framer-motion recharts
+        chart.js leaflet hammerjs highlight.js showdown dompurify sanitize-html
+        core-js regenerator-runtime esprima estraverse esutils eslint-plugin-react
+        eslint-plugin-import eslint-config-prettier stylelint cypress supertest
+        kafkajs amqplib pg pg-promise sqlite3 better-sqlite3
+        firebase firebase-admin openai langchain aws-sdk googleapis
+        archiver unzipper adm-zip fast-xml-parser csv-parse papaparse
+        shortid bignumber.js decimal.js
+        rxjs-compat inversify reflect-metadata class-validator class-transformer ioredis-mock
+        ws-stream loglevel signale consola pino-pretty
     """,
     "cargo": """
         serde serde_json serde_yaml tokio rand clap anyhow thiserror regex log env_logger tracing
@@ -42,6 +77,15 @@ _NAMES = {
         crossbeam bytes syn quote proc-macro2 libc num-traits base64 sha2 ring rustls openssl
         diesel sqlx toml tempfile walkdir async-trait parking_lot dashmap indexmap smallvec
         bitflags nom criterion proptest
+        hashbrown aho-corasick socket2 tower-http
+        hyper-util percent-encoding humantime semver structopt darling
+        derive_more thiserror-impl getrandom rand_core
+        ed25519-dalek rustls-pemfile native-tls tokio-util tokio-stream
+        futures-util pin-project async-stream redis mongodb
+        rusqlite sea-orm handlebars imageproc
+        quick-xml serde_with bincode postcard arrayvec scopeguard num_cpus
+        crossterm ratatui indicatif colored termcolor console dialoguer directories
+        tracing-subscriber metrics prometheus dotenvy mockall wiremock
     """,
     "gem": """
         rails rake rack puma builder sidekiq devise nokogiri rspec rspec-rails rubocop pry
@@ -49,6 +93,14 @@ _NAMES = {
         activerecord
         activesupport minitest simplecov bootsnap webpacker sprockets turbo-rails jbuilder omniauth
         pundit cancancan kaminari carrierwave paperclip httparty rest-client
+        activejob actionpack actionview activestorage concurrent-ruby mini_mime
+        zeitwerk rails-html-sanitizer globalid websocket-driver msgpack
+        multi_json faraday-retry typhoeus mechanize
+        rubocop-rails rubocop-rspec webmock database_cleaner shoulda-matchers
+        dotenv dotenv-rails foreman unicorn delayed_job whenever clockwork
+        will_paginate ransack friendly_id paper_trail acts_as_list state_machines
+        image_processing mini_magick aws-sdk-s3 rollbar
+        sentry-ruby newrelic_rpm lograge brakeman bundler-audit
     """,
     "go": """
         github.com/gin-gonic/gin github.com/gorilla/mux github.com/spf13/cobra

@@ -83,6 +83,14 @@ def _harms_nobody(
         return True
     if rule is DEBUG and (PIPELINES.search(file.path) or _BUILDS.search(file.path)):
         return True  # a build for debugging shows nobody a page
+    if rule is TLS and _is_none(file, found):
+        return True
+    if (
+        rule is MODE
+        and _MAKES.match(found[0])
+        and not any(_MAKES.search(each.text) and _LESS.search(each.text) for each in file.removed)
+    ):
+        return True  # the umask narrows it
     if rule is MODE and _ASSIGNED.match(found[0]) and "chmod" not in file.head.lower():
         return True  # what is made with a mode goes through the umask
     short = rule is CORS and _ANY_ORIGIN.match(found[0])
@@ -93,6 +101,22 @@ def _harms_nobody(
 
 _OWN_SWITCH = lazy_pattern(r"\s*DEBUG=")  # of a script: it shows nobody a page
 _BUILDS = lazy_pattern(r"(?:^|/)(?:GNU)?[Mm]akefile[\w.-]*$|\.(?:mk|mak|cmake)$|CMakeLists\.txt$")
+
+
+def _is_none(file: ComparedFile, found: re.Match[str]) -> bool:
+    """A client that had no certificates before, or one that looks at them itself."""
+    if _PLAIN_CLIENT.match(found[0]):
+        return not any(_HAD_CERTIFICATES.search(each.text) for each in file.removed)
+    return found[0].startswith("URLCredential") and "SecTrustEvaluate" in file.head
+
+
+# https://pkg.go.dev/google.golang.org/grpc/credentials/insecure
+_PLAIN_CLIENT = lazy_pattern(r"grpc\.WithInsecure|insecure\.NewCredentials")
+_HAD_CERTIFICATES = lazy_pattern(
+    r"\bWithTransportCredentials\((?!insecure)|\bcredentials\.New|\btls\.Config"
+)
+_MAKES = lazy_pattern(r"(?i)\b(?:mkdir|makedirs)")
+_LESS = lazy_pattern(r"\b0o?[0-7]{2}[0-5]\b|\bS_I[RWX]+U\b(?!.*OTH|.*IRWXO)")
 _ASSIGNED = lazy_pattern(r"\w+[\w .]*:?=")
 _ANY_ORIGIN = lazy_pattern(r"origins?\b")
 _SPEAKS_OF_CORS = lazy_pattern(r"(?i)cors|access-control|credentials|socket")
@@ -113,7 +137,7 @@ _SHOWS = lazy_pattern(
 )
 # What stands in a text because something else reads it: a shell, a database, a browser
 _OF_COMMANDS = lazy_pattern(
-    r"curl|wget|sslmode|--trusted-host|strict-ssl|sslVerify|[A-Z]{3}_[A-Z]+|iex|irm|iwr|chmod|umask"
+    r"curl|wget|sslmode|TrustServerCert|--trusted-host|strict-ssl|sslVerify|[A-Z]{3}_[A-Z]+|iex|irm|iwr|chmod|umask"
     r"|^(?:install|mkdir)\b"
     r"|rwx|--privileged|StrictHost|Access-Control|public-read|0\.0\.0\.0|^[\w.]*(?:none|\*)"
 )

@@ -58,7 +58,7 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|\bDisabled(?:Trust|ServerTrust)Evaluator\(|\ballHostsMustBeEvaluated:\s*false"
         r"|danger_accept_invalid_(?:certs|hostnames)\(true\)|danger_accept_invalid_certs"
         r"|NoopHostnameVerifier|ALLOW_ALL_HOSTNAME_VERIFIER|TrustAllStrategy|TrustSelfSigned\w*"
-        r"|ServerCertificate(?:Custom)?ValidationCallback\s*\+?=.*(?:true|DangerousAcceptAny)"
+        r"|(?:Server|Remote)Certificate(?:Custom)?ValidationCallback\s*\+?=.*(?:true|DangerousAcceptAny)"
         r"|\bDangerousAcceptAnyServerCertificateValidator"
         r"|\bssl_?[vV]erify\s*[:=]\s*[\"']?(?:false|off|0|no)\b|http\.sslVerify[\"'\s=,]+false"
         r"|strict-ssl[\"'\s=,]+false|PYTHONHTTPSVERIFY\s*=\s*[\"']?0"
@@ -68,7 +68,13 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|insecure_skip_verify\s*[:=]\s*true"
         r"|badCertificateCallback\s*=.*true|[\"']verify[\"']\s*=>\s*false"
         r"|\bverify\s*:\s*:?(?:verify_none|false)\b"
-        r"|setHostnameVerifier\(\(?\w*,?\s*\w*\)?\s*->\s*true|proxy_ssl_verify\s+off"
+        r"|\b(?:setH|h)ostnameVerifier\s*[({]\s*\(?\w*,?\s*\w*\)?\s*->\s*true|proxy_ssl_verify\s+off"
+        r"|\bTrustServerCertificate\s*=\s*(?:[Tt]rue|[Yy]es)|\bset_verify_mode\([^)]*verify_none"
+        r"|\bverify_hostname\s*=>\s*0|\bSSL_verify_mode\s*=>\s*(?:0|SSL_VERIFY_NONE)"
+        r"|\binsecureSkipTLSVerify:\s*true|[\"']sslmode[\"']\s*:\s*[\"']disable"
+        r"|\.(?:get|post|put|patch|delete|request|ws_connect)\([^)]*\bssl\s*=\s*False"
+        r"|\bTCPConnector\([^)]*\bssl\s*=\s*False|\bgrpc\.WithInsecure\(\)"
+        r"|\binsecure\.NewCredentials\(\)|\bURLCredential\(trust:.*serverTrust"
         r"|validate_certs:\s*(?:no|false)|verify_mode\s*=\s*OpenSSL::SSL::VERIFY_NONE"
         # https://docs.oracle.com/en/java/javase/21/docs/api/java.net.http/module-summary.html
         r"|disableHostnameVerification[\"']?\s*[,=]\s*[\"']?true"
@@ -86,6 +92,9 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|(?:WriteFile|OpenFile)\([^)]*0o?777\b(?=\s*\))"
         r"|\b\w*(?:[mM]ode|[pP]erm)\b[\w .]*:?=\s*(?:0o?)?0?777\b"
         r"|\bmode\s*:\s*[\"']?(?:0o?)?0?777\b|\bumask\(0(?:o?0*)?\)"
+        # Where it was less before
+        r"|\b[mM][kK](?:[dD]ir|DIR)\w*\([^;]*(?:0o?777\b|\bS_IRWXO\b|\bS_IWOTH\b)"
+        r"|\bmakedirs\([^;]*0o777\b|\.setWritable\(true,\s*false\)|\bEveryone:(?:\([^)]*\))*\(?[FM]\b"
         r"|\bumask\s+0?00\b|from_mode\(0o777\)|setPosixFilePermissions.*rwxrwxrwx",
     ),
     (
@@ -114,7 +123,8 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|\.run\([^)]*\bdebug\s*=\s*True|config\.consider_all_requests_local\s*=\s*true"
         r"|^\s*\w+\.config\[[\"']DEBUG[\"']\]\s*=\s*True|app\.debug\s*=\s*(?:true|True)"
         r"|<compilation[^>]*debug=\"true\"|display_errors\s*(?:=|,|\s)\s*[\"']?(?:On|1)\b"
-        r"|define\(\s*[\"']WP_DEBUG[\"']\s*,\s*true|android:debuggable=\"true\""
+        r"|define\(\s*[\"']WP_DEBUG[\"']\s*,\s*true|\bgin\.SetMode\(gin\.DebugMode\)"
+        r"|\bdebug_errors:\s*true|android:debuggable=\"true\""
         r"|\binclude-stacktrace\s*[=:]\s*[\"']?always\b|\bFastAPI\([^)]*debug=True"
         # On where nothing is said
         r"|^\s*(?:APP_|DJANGO_|FLASK_)?DEBUG\s*=.*(?:environ(?:\.get)?|getenv|env(?:\.bool)?"
@@ -128,7 +138,9 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"Access-Control-Allow-Origin[\"']?\s*\]?\s*(?:=>|[,:=]|\)\s*=)?\s*[\"'*]*\*"
         r"|\ballow_origins\s*=\s*\[\s*[\"']\*[\"']|CORS_(?:ORIGIN_ALLOW_ALL"
         r"|ALLOW_ALL_ORIGINS)\s*=\s*True|\borigin\s*:\s*(?:[\"']\*[\"']|true\b)"
-        r"|AllowAnyOrigin\(\)|AllowAllOrigins\s*:\s*true"
+        r"|AllowAnyOrigin\(\)|@CrossOrigin(?:\(\s*\)|(?![\w(]))|\bCors::permissive\(\)|\banyHost\(\)"
+        r"|\.enableCors\(\s*\)|\ballow_origin\((?:\w+::)*(?:Any|AllowOrigin::any\(\)|any\(\))\)"
+        r"|\bsetAllowedOrigin(?:s|Patterns)\((?:\w+\.)?(?:\w+\()?\"\*\"|AllowAllOrigins\s*:\s*true"
         r"|@CrossOrigin\((?:origins\s*=\s*)?\"\*\"|\.allowedOrigin(?:s|Patterns)\(\"\*\""
         r"|AllowedOrigins\s*:\s*\[\]string\{\"\*\"|\borigins\s*[=:]?\s*[\"']\*[\"']"
         r"|CorsLayer::(?:permissive|very_permissive)\(\)|Any\s*\(\s*\)\s*//\s*cors"

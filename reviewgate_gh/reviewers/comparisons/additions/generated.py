@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from .._pipelines import PIPELINES
 from .._remark import ComparisonRule, hint, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
 
@@ -103,6 +104,8 @@ def _mark(file: ComparedFile) -> Line | None:
 def _may_make(other: ComparedFile, file: ComparedFile, mark: Line) -> bool:
     """Another file of the change may be what this one is made from: a definition, a generator, a
     template, or one that the file names; any code, unless the tool reads something else."""
+    if PIPELINES.search(other.path):
+        return False
     if other.is_product and not _READS_NO_CODE.search(mark.text):
         return True
     if re.search(
@@ -114,7 +117,7 @@ def _may_make(other: ComparedFile, file: ComparedFile, mark: Line) -> bool:
         return True
     if re.search(
         r"(?i)gen(?:erat|_|\.|-)|codegen|template|tools?/|scripts?/|script|schema|Makefile"
-        r"|build|_test\.go$|macro",
+        r"|build|macro",
         other.path,
     ):
         return True

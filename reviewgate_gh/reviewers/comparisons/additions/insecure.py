@@ -26,12 +26,13 @@ _WORDS = (
     r"GOSUM|GONOSUM|GOINSEC|GOFLAGS|unauthenticated|force-yes|gpg|trusted|erif|VERIF|rejectUn"
     r"|REJECT_UN|certs|Insecure|insecure|CERT_NONE|danger|Hostname|Trust|Certificate"
     r"|strict-ssl|hostname|check_host|unverified|sslmode|trusted-host|ertif"
-    r"|withoutVer|Evaluat|777|666|chmod|umask|rwx|curl|wget|iex|Expression|ebug|DEBUG|_ENV"
+    r"|withoutVer|Evaluat|777|666|S_I[RW]|chmod|umask|rwx|curl|wget|iex|Expression|ebug|DEBUG|_ENV"
     r"|display_err|stacktrace"
     r"|consider_all"
     r"|rigin|ORIGIN|Cors|COOKIE|SECURE|CSRF|csrf|HOSTS|ecure|ttpOnly|forgery|skip_before"
     r"|escape|rivilege|NonRoot|Integration|Isolation|lgorithm|StrictHost|AutoAdd|accessible"
     r"|skip_auth|allow_unauth|public-read|0\.0\.0\.0|force_ssl|helmet|ecurity|NO_VERIFY"
+    r"|verify_none|ssl\s*=|ors::|anyHost|Writable|Everyone"
 )
 _IN_A_FILE, _IN_A_LINE = lazy_pattern(_WORDS.encode()), lazy_pattern(_WORDS)
 
@@ -49,7 +50,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _may_matter(file: ComparedFile) -> bool:
-    if not file.is_product and not file.name.endswith((".sh", "Dockerfile")):
+    if not file.is_product and not file.name.endswith((".sh", "Dockerfile", "Manifest.xml")):
         return False
     return any(_IN_A_FILE.search(hunk.body) for hunk in file.diff.hunks)
 
@@ -60,7 +61,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if title == OF_CONTAINERS and not _DESCRIPTION.search(file.path):
             continue
         pattern = re.compile(source)
-        matches = ((line, found) for line in code if (found := pattern.search(line.text)))
+        matches = [(line, found) for line in code if (found := pattern.search(line.text))]
+        if rule is PIPE:
+            matches += _run_later(file, code)
         line, found = next(
             (each for each in matches if not is_moot(file, each[0], rule, each[1])), (None, None)
         )
@@ -75,6 +78,33 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         else:
             weighed = _weigh(sources, file, line, rule, pattern)
         yield put(weighed, file, line, title, quoted(old.text) if old else "")
+
+
+def _run_later(file: ComparedFile, code: Sequence[Line]) -> Iterator[tuple[Line, re.Match[str]]]:
+    """Downloads that one of the next lines runs, with no look at their digest before it."""
+    known = {found["saved"] for found in map(_SAVES.search, file.base_rows) if found}
+    for line in code:
+        found = _SAVES.search(line.text)
+        if found and found["saved"] in known:
+            continue
+        for row in file.head_rows[line.number : line.number + _SOON] if found else ():
+            if _VERIFIES.search(row):
+                break
+            if found and re.search(_RUNS_SAVED.format(re.escape(found["saved"])), row):
+                yield line, found
+                break
+
+
+_SAVES = lazy_pattern(
+    r"\b(?:curl|wget)\b[^|;&]*\s(?:-[a-zA-Z]*[oO]|--output(?:-document)?)[= ]\s*"
+    r"[\"']?(?P<saved>[\w./${}-]*\w[\w./${}-]*)"
+)
+_SOON = 6  # lines
+_VERIFIES = lazy_pattern(r"sha\d*sum|shasum|md5sum|\bgpg\b|cosign|minisign|\bopenssl\b")
+_RUNS_SAVED = (
+    r"(?:(?:^|[\s;&|(])(?:(?:ba|z|da|k)?sh(?:\s+-\w+)*|source|\.|python3?|node|perl|ruby|php)\s+"
+    r"|(?:^|[;&|]|\bRUN|\bsudo)\s*)[\"']?(?:\./)?{}(?=$|[\s;&|\"')])"
+)
 
 
 def _weigh(

@@ -44,7 +44,7 @@ _STOPS = lazy_pattern(
 _PRINTS = {
     r"\.(?:[cm]?[jt]sx?|vue|svelte)$": lazy_pattern(r"\bconsole\.(?:log|debug|dir|trace|table)\("),
     r"\.(?:java|kt|scala)$": lazy_pattern(
-        r"\bSystem\.(?:out|err)\.print\w*\(|\.printStackTrace\(\)"
+        r"\bSystem\.(?:out|err)\.print\w*\(|\.printStackTrace\(\)|^\s*println\("
     ),
     r"\.rs$": lazy_pattern(r"\bdbg!\("),
     r"\.go$": lazy_pattern(
@@ -54,11 +54,16 @@ _PRINTS = {
     r"\.php$": lazy_pattern(r"\b(?:var_dump|print_r|dump)\("),
     r"\.py$": lazy_pattern(r"^\s*(?:pp?rint|ic)\((?!$)(?!.*\bfile\s*=)"),
     r"\.rb$": lazy_pattern(r"^\s*(?:p|pp|puts)\s+[\"'\w@]"),
-    r"\.swift$": lazy_pattern(r"^\s*(?:debugPrint|dump)\("),
-    r"\.(?:c|cc|cpp)$": lazy_pattern(r"\bprintf\(\s*\"(?:DEBUG|debug|here|XXX|>>>|###)"),
+    r"\.swift$": lazy_pattern(r"^\s*(?:debugPrint|dump|print)\("),
+    r"\.(?:c|cc|cpp)$": lazy_pattern(
+        r"\b(?:printf\(|fprintf\(\s*stderr,)\s*\"(?:DEBUG|debug|here|XXX|>>>|###)"
+    ),
+    r"\.cs$": lazy_pattern(r"\bConsole\.Write(?:Line)?\("),
+    r"\.exs?$": lazy_pattern(r"\bIO\.inspect\b|(?:^|\|>)\s*dbg\("),
 }
 _NOTES = lazy_pattern(
-    r"(?:#|//|/\*|--|<!--|;|^\s*\*)[\s*!@]*(?P<word>FIXME|XXX|HACK|DO NOT (?:MERGE|COMMIT"
+    r"(?:#|//|/\*|--|<!--|;|^\s*\*)[\s*!@]*(?P<word>FIXME|XXX|HACK|TODO(?=\b.*\bbefore"
+    r" (?:we |the )?(?:merg|releas|commit|push|ship|deploy))|DO NOT (?:MERGE|COMMIT"
     r"|SUBMIT)|DONOTMERGE|NOCOMMIT|WIP)\b"
 )
 _LOCAL = lazy_pattern(
@@ -70,8 +75,8 @@ _LOCAL = lazy_pattern(
 )
 _SCRIPTS = lazy_pattern(
     r"(?:^|/)(?:scripts?|bin|tools?|cli|cmd|examples?|bench\w*|demo\w*|docs?|build|dev|hack|ci"
-    r"|\.github|\.circleci|perf\w*)(?:/|\.|$)|(?:^|[_/-])(?:cli|main|manage|setup|build"
-    r"|gulpfile|Gruntfile|config|release|script)\w*\.\w+$|\.config\.\w+$|__main__",
+    r"|\.github|\.circleci|perf\w*)(?:/|\.|$)|(?:^|[_/-])(?:cli(?!ent|ck|p)|main|manage|setup"
+    r"|build|gulpfile|Gruntfile|config|release|script)\w*\.\w+$|\.config\.\w+$|__main__",
     re.I,
 )
 _SERVER = lazy_pattern(r"(?i)(?:^|[_/-])server\w*\.\w+$")  # a new one says where it listens

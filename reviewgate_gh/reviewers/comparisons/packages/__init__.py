@@ -19,6 +19,7 @@ _FILES = (
     "Directory.Packages.props", "nuget.config", "NuGet.[Cc]onfig", "*.tf", "Chart.yaml",
     "Chart.lock", "action.yml", "action.yaml", "CMakeLists.txt", "*.cmake", "WORKSPACE",
     "WORKSPACE.bazel", "MODULE.bazel", "*.bzl", "*.vbproj",
+    "*[Dd]ockerfile*", "*[Cc]ontainerfile*", "[Mm]akefile", "*.sh", "*.bash", "*.zsh",
 )  # fmt: skip
 
 

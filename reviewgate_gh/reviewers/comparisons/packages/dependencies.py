@@ -26,7 +26,7 @@ _URL = ComparisonRule(
 _REPLACED = replace(
     _URL, advice="Code of another project takes its place. Make sure that it is meant and trusted."
 )
-_OPEN = ComparisonRule(
+OPEN = ComparisonRule(
     "dependency-unpinned",
     Priority.P2,
     "The next install may bring another version than the one that was tested. Name the one that "
@@ -89,7 +89,7 @@ def _of_maven(file: ComparedFile) -> Iterator[Finding]:
         for new in block.added:
             old = next((line for line in block.removed if _FIXED_VERSION.match(line.text)), None)
             if old and _OPEN_VERSION.match(new.text):
-                yield put(_OPEN, file, new, "a package may be any version", quoted(old.text))
+                yield put(OPEN, file, new, "a package may be any version", quoted(old.text))
                 return
 
 
@@ -145,7 +145,7 @@ def _actions(file: ComparedFile) -> Iterator[Finding]:
         found = _ACTION.match(line.text)
         was = old.get(found["name"], "") if found else ""
         if found and _is_fixed_less(was, found["ref"]):
-            rule = hint(_OPEN) if re.match(r"v?\d", found["ref"]) else _OPEN
+            rule = hint(OPEN) if re.match(r"v?\d", found["ref"]) else OPEN
             what = "a commit" if _COMMIT.fullmatch(was) else "a version"
             title = f"{found['name']} is no longer pinned to {what}"
             yield put(rule, file, line, title, quoted(old[found["name"]]))
@@ -213,18 +213,25 @@ def _opened(
 ) -> Iterator[tuple[ComparisonRule, str]]:
     """More versions fit than before, or than of others."""
     was_exact = old is not None and old.is_exact
+    if (
+        old
+        and each.kind == "composer"
+        and each.spec.startswith("dev-") > old.spec.startswith("dev-")
+    ):
+        yield OPEN, f"{name} follows a branch"
+        return
     if each.is_open and _was_bounded(old, each, after):
         sure = old is not None and (was_exact or each.kind in _ALWAYS_BOUNDED)
-        rule = _OPEN if sure and not _are_as_open(each, after) else hint(_OPEN)
+        rule = OPEN if sure and not _are_as_open(each, after) else hint(OPEN)
         yield rule, f"{name} may be any version"
     elif was_exact and _NO_END.match(each.spec):
-        rule = hint(_OPEN) if _are_as_open(each, after) else _OPEN
+        rule = hint(OPEN) if _are_as_open(each, after) else OPEN
         yield rule, f"{name} may be any later version"
     elif was_exact and each.kind == "nuget" and "*" in each.spec:
         # https://learn.microsoft.com/nuget/concepts/package-versioning#floating-version-resolutions
-        yield _OPEN, f"{name} is no longer pinned"
+        yield OPEN, f"{name} is no longer pinned"
     elif was_exact and not each.is_exact and _others_are_pinned(each, after):
-        yield hint(_OPEN), f"{name} is no longer pinned"
+        yield hint(OPEN), f"{name} is no longer pinned"
 
 
 def _are_as_open(each: Dependency, after: Mapping[str, Dependency]) -> bool:

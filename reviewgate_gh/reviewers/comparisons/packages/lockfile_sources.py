@@ -74,6 +74,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             continue
         if LOCK.search(file.name):
             yield from _hosts(sources, file)
+            yield from _from_git(sources, file) if file.name == "Cargo.lock" else ()
             yield from _owners(file)
         elif ending := next((e for e in _OF_PACKAGES if file.name.lower().endswith(e)), ""):
             yield from _sources_of_packages(file, _OF_PACKAGES[ending])
@@ -115,6 +116,22 @@ def _is_asked_for(sources: ComparisonInput, file: ComparedFile, line: Line) -> b
         if other is not file and is_manifest(other.name) and not is_lock_file(other.path)
         for row in other.added
     )
+
+
+def _from_git(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """A package of the registry that comes from a repository now.
+    https://doc.rust-lang.org/cargo/reference/pkgid-spec.html"""
+    for block in file.blocks:
+        old = next((line for line in block.removed if _OF_REGISTRY.match(line.text)), None)
+        new = next((line for line in block.added if _OF_GIT.match(line.text)), None)
+        if old and new and not _is_asked_for(sources, file, new):
+            title = "a package comes from a repository instead of the registry"
+            yield put(_HOST, file, new, title, quoted(old.text))
+            return
+
+
+_OF_REGISTRY = lazy_pattern(r"\s*source = \"(?:registry|sparse)\+")
+_OF_GIT = lazy_pattern(r"\s*source = \"git\+")
 
 
 def _names_no_source(file: ComparedFile) -> bool:

@@ -245,12 +245,22 @@ def _package(text: str) -> str:
 def _is_asked_for(file: ComparedFile, name: str) -> bool:
     """Another package of the lockfile names it: it stands there beside its own entries."""
     own = (f'"node_modules/{name}"', f"/{name}/-/", f"{name}@")
-    rows = [row for row in file.head_rows if name in row and has_word(row, name)]
+    rows = [
+        row
+        for row in file.head_rows
+        if name in row and has_word(row, name) and not _OF_ITSELF.search(row)
+    ]
     return any(
         not any(mark in row for mark in own)
         and not row.startswith((f"    {name} (", "resolved", "name = "))
         for row in rows
     )
+
+
+# Its archives, and what it says of itself
+_OF_ITSELF = lazy_pattern(
+    r"\bfile\s*[:=]|\burl\s*[:=]|\bresolved\b|\bresolution:|\btarball:|\bdescription\s*[:=]"
+)
 
 
 def _plain(spec: object) -> object:

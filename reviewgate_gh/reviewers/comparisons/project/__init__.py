@@ -12,7 +12,7 @@ _FILES = lazy_pattern(
     r"|(?:\A|/)_*(?:version|init)_*\.\w+\Z|(?:\A|/)\.[^/]*\Z|\A\.github/"
     r"|\.(?:toml|json|ya?ml|cfg|gemspec|properties|gradle|kts|xml|ini|exs|dist|props|[cf]sproj"
     r"|nuspec)\Z|(?:\A"
-    r"|/)setup\.py\Z",
+    r"|/)(?:setup\.py|CMakeLists\.txt|meson\.build|\w*version\.h(?:pp)?)\Z",
     re.IGNORECASE,
 )
 

@@ -23,9 +23,8 @@ _PROGRAM = lazy_pattern(
 )
 _ARCHIVE = lazy_pattern(r"\.(?:zip|tar|tgz|tar\.\w+|gz|bz2|xz|7z|rar|zst|cab|iso)$", re.I)
 # What build tools themselves ask to be committed
-_USUAL = lazy_pattern(
-    r"(?:^|/)(?:gradle-wrapper\.jar|maven-wrapper\.jar)$|(?:^|/)(?:\.yarn/|vendor/|third_party/)"
-)
+_USUAL = lazy_pattern(r"(?:^|/)(?:gradle-wrapper\.jar|maven-wrapper\.jar)$|(?:^|/)\.yarn/")
+_OF_OTHERS = lazy_pattern(r"(?:^|/)(?:vendor|vendored|third[_-]?party)/", re.I)
 _TESTS = lazy_pattern(
     r"(?:^|/)(?:specs?|fixtures?|samples?|examples?|corpus|corpora|data|resources|assets)/"
     r"|(?:^|[/._-])tests?(?:[/._-]|data|suite|ing)|[a-z]Tests?/|fuzz",
@@ -42,8 +41,20 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.change.files:
         if file.binary and file.mode.startswith("100") and file.status == "A":
             kind = _kind(sources, file)
-            if kind and not _USUAL.search(file.path) and not _TESTS.search(file.path):
+            if not kind or _USUAL.search(file.path) or _TESTS.search(file.path):
+                continue
+            if not (_OF_OTHERS.search(file.path) and _holds_such(sources, file)):
                 yield _finding(file, kind, _rule(sources, file))
+
+
+def _holds_such(sources: ComparisonInput, new: FileDiff) -> bool:
+    """The project keeps programs and archives of others in its tree, as it did before."""
+    added = {file.path for file in sources.change.files if file.status == "A"}
+    return any(
+        _OF_OTHERS.search(path) and (_PROGRAM.search(path) or _ARCHIVE.search(path))
+        for path in sources.list_head()
+        if path not in added and path != new.path
+    )
 
 
 def _kind(sources: ComparisonInput, file: FileDiff) -> str:

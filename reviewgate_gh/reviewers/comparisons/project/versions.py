@@ -22,13 +22,16 @@ _VERSION = lazy_pattern(
     r"|s\.version|spec\.version|versionName)[\"']?\s*(?:[:=]|=>"
     r"|\s)\s*[\"']?v?(?P<number>\d+\.\d+(?:\.\d+)?(?:[-.+]?[A-Za-z][\w.]*)?)"
     r"[\"']?(?:\.freeze)?\s*[,;]?\s*(?:#.*)?$"
+    # https://cmake.org/cmake/help/latest/command/project.html
+    r"|^\s*project\(\s*[\w-]+\s+VERSION\s+\"?(?P<cmake>\d+\.\d+(?:\.\d+)*)\b"
+    r"|^\s*#\s*define\s+\w*VERSION(?:_STR(?:ING)?)?\s+\"v?(?P<header>\d+\.\d+(?:\.\d+)?\S*)\""
 )
 _FILES = lazy_pattern(
     r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.py|setup\.cfg|Cargo\.toml|__init__\.py"
     r"|__version__\.py|_version\.py|version\.py|version\.rb|VERSION|version\.txt"
     r"|composer\.json|pubspec\.yaml|Chart\.yaml|build\.gradle(?:\.kts)?|gradle\.properties"
     r"|[\w-]+\.gemspec|version\.go|version\.ts|version\.js|manifest\.json|plugin\.json|mix\.exs"
-    r"|package-lock\.json|CITATION\.cff)$"
+    r"|package-lock\.json|Cargo\.lock|CITATION\.cff|CMakeLists\.txt|[\w.-]+\.h(?:pp|h)?)$"
 )
 _MANIFEST = lazy_pattern(
     r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|composer\.json|mix\.exs"
@@ -87,10 +90,10 @@ def _raised(file: ComparedFile) -> tuple[ComparedFile, Line, str, str] | None:
 
 def _number(name: str, text: str) -> str:
     if name in ("VERSION", "version.txt"):
-        found = _BARE.match(text.strip())
-    else:
-        found = _VERSION.match(text)
-    return found["number"] if found else ""
+        bare = _BARE.match(text.strip())
+        return bare["number"] if bare else ""
+    found = _VERSION.match(text)
+    return found["number"] or found["cmake"] or found["header"] or "" if found else ""
 
 
 def _is_own(file: ComparedFile, line: Line) -> bool:
@@ -120,9 +123,27 @@ def _left_behind(sources: ComparisonInput, old: str, changed: dict[str, str]) ->
         if folder not in folders and _is_another_package(place.path, changed):
             continue
         name = place.path.rpartition("/")[2]
+        if name == "Cargo.lock":
+            if _is_locked(sources, place, old, changed):
+                yield place
+            continue
         own = name != "package-lock.json" or place.number <= 10
         if own and _number(name, place.text) == old and not _is_nested(place, folders):
             yield place
+
+
+def _is_locked(sources: ComparisonInput, place: Place, old: str, changed: Collection[str]) -> bool:
+    """The line is the old number of a raised package: `cargo build --locked` refuses it.
+    https://doc.rust-lang.org/cargo/commands/cargo-build.html#manifest-options"""
+    raised = [path for path in changed if path.endswith("Cargo.toml")]
+    texts = sources.read_head([*raised, place.path])
+    rows = texts.get(place.path, "").split("\n")
+    named = (_CRATE.search(texts.get(path, "")) for path in raised)
+    names = [f'name = "{found["name"]}"' for found in named if found]
+    return place.text.strip() == f'version = "{old}"' and rows[place.number - 2] in names
+
+
+_CRATE = lazy_pattern(r"(?m)^name\s*=\s*\"(?P<name>[^\"]+)\"")
 
 
 def _is_another_package(path: str, changed: Collection[str]) -> bool:

@@ -70,6 +70,15 @@ def _tags(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[Finding]:
         if old and old["digest"] and _names_version(found) and not found["digest"]:
             yield put(_TAG, file, line, f"{found['image']} is no longer pinned by digest")
             return
+        if old and _is_numbered(old) and _is_bare(found):
+            yield put(
+                _TAG,
+                file,
+                line,
+                f"{found['image']} is the newest of its kind",
+                f"`{old[0].strip()}`",
+            )
+            return
         is_built = pattern is _IMAGE and _is_built(file.head_rows, line.number)
         if _names_version(found) or is_built or (old and _is_open(old)):
             continue
@@ -106,6 +115,25 @@ def _is_pulled(file: ComparedFile, image: str, stages: Collection[str]) -> bool:
 
 def _names_version(image: re.Match[str]) -> bool:
     return bool(image["digest"]) or (image["tag"] or ":latest") != ":latest"
+
+
+def _is_numbered(image: re.Match[str]) -> bool:
+    return bool(image["digest"]) or any(map(str.isdigit, image["tag"] or ""))
+
+
+def _is_bare(image: re.Match[str]) -> bool:
+    """Its tag is words alone, such as `slim`; of a system they are a release."""
+    tag, name = image["tag"] or ":latest", image["image"].rpartition("/")[2]
+    return (
+        not image["digest"]
+        and tag != ":latest"
+        and _WORDS.fullmatch(tag) is not None
+        and name not in _SYSTEMS
+    )
+
+
+_WORDS = lazy_pattern(r":[a-z]+(?:[-_.][a-z]+)*")
+_SYSTEMS = ("debian", "ubuntu", "buildpack-deps", "distroless", "base", "static")
 
 
 def _moves(image: re.Match[str]) -> bool:

@@ -13,11 +13,13 @@ from ..git import Git
 from ..git.grep import find_words, is_cut
 from ..git.objects import list_paths, read_blobs, read_files, read_object_sizes, read_sizes
 from ..model.change import Change, FileDiff
+from ..model.config import VENDORED
 from ..model.errors import ConfigError
 from ..model.finding import Finding
 from ..model.limits import ConfigSection
 from ..model.review import Review, ReviewRequest, ReviewStatus
 from ..system import plugins
+from ..text.paths import matching_paths
 from ._context import ReviewContext
 from .checks._paths import is_lock_file
 from .comparisons._sources import CodeFile, ComparedFile, ComparisonInput, Place, has_word
@@ -177,10 +179,11 @@ def _joined(findings: Sequence[Finding]) -> Finding:
 def gather(change: Change, git: Git, excluded: Collection[str] = ()) -> ComparisonInput:
     """The changed files but the excluded ones; what is asked of git is kept for all comparisons."""
     read = cache(lambda oid: _text(git, oid))
+    left_out = {*excluded, *_copies(change)}
     files = tuple(
         ComparedFile(file, read)
         for file in change.files
-        if file.path not in excluded and _is_compared(file)
+        if file.path not in left_out and _is_compared(file)
     )
     return ComparisonInput(
         change,
@@ -188,6 +191,16 @@ def gather(change: Change, git: Git, excluded: Collection[str] = ()) -> Comparis
         _word_finder(git, change.head),
         cache(lambda: frozenset(list_paths(git, change.head))),
         lambda paths: _texts(git, change.head, paths),
+    )
+
+
+def _copies(change: Change) -> frozenset[str]:
+    """Files of other projects that lie in this one, before and after: what a new copy no longer has
+    is no loss of this project, and its guards and licences are not this project's."""
+    paths = {path for file in change.files for path in (file.path, file.old_path)}
+    copied = matching_paths(paths, VENDORED)
+    return frozenset(
+        file.path for file in change.files if file.path in copied and file.old_path in copied
     )
 
 

@@ -32,12 +32,12 @@ _PATTERNS = {
             r"(?:(?P<what>fun(?:\s*<[^>\n]+>)?|class|interface|enum|record|object|val"
             # Of Kotlin, for values of another type
             r"|var)\s+(?:[A-Z][\w<>?]*\.(?=[a-z]))?(?P<name>[A-Za-z]\w*)"
-            r"|[\w<>\[\],.? ]+?\s(?P<method>[A-Za-z]\w*)\s*(?=[(=;]))"
+            r"|[\w<>\[\],.?@& ]+?\s(?P<method>[A-Za-z]\w*)\s*(?:<[^<>\n]*>\s*)?(?=[(=;]))"
             # Of Kotlin, public by default
             r"|^fun\s+(?:<[^>\n]+>\s+)?(?P<function>[a-z]\w*)\s*(?=\()"
             r"|^[ \t]+fun\s+(?:<[^>\n]+>\s+)?(?P<method_of>[a-z]\w*)\s*(?=\()",
     "rb": r"^(?P<indent>[ \t]+(?=def\b))?[ \t]*(?P<what>def|class"
-          r"|module)\s+(?:self\.)?(?P<name>[A-Za-z]\w*[?!]?)"
+          r"|module)\s+(?:self\.|(?:[A-Z]\w*::)+)?(?P<name>[A-Za-z]\w*[?!]?)"
           r"|^[ \t]*(?P<constant>[A-Z][A-Z0-9_]{2,})\s*=(?!=)",
     "rs": r"^(?P<indent>[ \t]*)pub(?:\([^)\n]*\))?\s+"
           r"(?:const\s+|async\s+|unsafe\s+|extern\s+\"C\"\s+)*(?P<what>fn|struct|enum"
@@ -53,7 +53,7 @@ _PATTERNS = {
     "swift": r"^(?:public|open)\s+(?:let|var)\s+(?P<constant>[A-Za-z]\w+)"
              r"|^[ \t]*(?:(?:public|open)\s+)?(?:static\s+)?(?P<what>func|class|struct|enum"
              r"|protocol)\s+(?P<name>[A-Za-z]\w*)",
-    "ex": r"^[ \t]*(?P<what>def|defmacro)\s+(?P<name>[a-z]\w*[?!]?)",
+    "ex": r"^[ \t]*(?P<what>def(?:macro|delegate|guard)?)\s+(?P<name>[a-z]\w*[?!]?)",
     "dart": r"^(?P<what>class|enum|mixin)\s+(?P<name>[A-Z]\w*)"
             r"|^(?:[\w<>?]+\s+)(?P<function>[a-z]\w*)\s*\(",
 }  # fmt: skip
@@ -109,7 +109,7 @@ def find_definitions(path: str, text: str) -> dict[str, CodeDefinition]:
 
 
 def _is_member(kind: str, groups: Mapping[str, str | None], row: str) -> bool:
-    if kind == "go" and re.match(r"func\s*\(", row):
+    if (kind == "go" and re.match(r"func\s*\(", row)) or (kind == "swift" and row[:1] in " \t"):
         return True
     return any(groups.get(name) for name in ("indent", "method", "method_of"))
 
@@ -154,7 +154,11 @@ def is_inherited(text: str, line: int) -> bool:
         if (
             row.strip()
             and depth < indent
-            and re.search(r"\b(?:class|impl|struct|module|record|object)\b", row)
+            and re.search(
+                r"\b(?:class|impl|struct|module|record|object|interface|trait|protocol|enum"
+                r"|extension)\b",
+                row,
+            )
         ):
             if re.search(r"\(\s*\w[^)]*\)\s*:\s*$", row):
                 return True  # of Python
@@ -258,7 +262,7 @@ def is_definition(path: str, text: str, name: str) -> bool:
 
 # A method with its type before it, with or without a body
 _TYPED = (
-    r"^\s*(?!return\b|throw\b|new\b|else\b|case\b|await\b)(?:[\w<>\[\],.?]+\s+)+NAME\s*\([^;]*$"
+    r"^\s*(?!return\b|throw\b|new\b|else\b|case\b|await\b)(?:[\w<>\[\],.?@&]+\s+)+NAME\s*\([^;]*$"
 )
 _BINDINGS = (
     r"(?:^|[\s;{(])(?:def|class|function\*?|const|let|var|type|interface|enum|func|fn|fun|struct"
@@ -288,11 +292,24 @@ def parameters(text: str, each: CodeDefinition) -> tuple[str, ...] | None:
         text,
         re.MULTILINE,
     )
-    # Types have commas in brackets of their own, and Rust writes lifetimes with a quote
-    return split_arguments(_TYPES.sub(_plain, text), found.end(), text) if found else None
+    found_all = split_arguments(_without_types(text), found.end(), text) if found else None
+    if any(_DIRECTIVE.search(part) for part in found_all or ()):
+        return None
+    return found_all
 
 
-_TYPES = lazy_pattern(r"<[^<>()=]*>|'\w+\b(?!')")
+def _without_types(text: str) -> str:
+    """As long as the text: types have commas in brackets of their own, which may hold others, and
+    Rust writes lifetimes with a quote."""
+    text, left = re.sub(r"[-=]>", "__", text), 1
+    while left:
+        text, left = _TYPES.subn(_plain, text)
+    return text
+
+
+_TYPES = lazy_pattern(r"(?<=[\w:])<[^<>=;{}]*>|'\w+\b(?!')")
+# A parameter that is there under a condition
+_DIRECTIVE = lazy_pattern(r"(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|else|endif)\b")
 
 
 def _plain(found: re.Match[str]) -> str:

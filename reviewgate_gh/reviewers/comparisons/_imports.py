@@ -2,6 +2,8 @@
 
 import posixpath
 import re
+from collections.abc import Callable, Collection
+from functools import partial
 
 from ...text.patterns import lazy_pattern
 from ._sources import Place
@@ -19,20 +21,27 @@ _JS_IMPORT = lazy_pattern(
 )
 
 
-def imports_from(kind: str, place: Place, text: str, module: str, name: str) -> bool:
+def imports_from(
+    kind: str, place: Place, text: str, module: str, name: str, head: Collection[str] = ()
+) -> bool:
     """The text of the place's file imports the name from the file `module`, or uses it through the
-    module; without a name: it imports the module."""
+    module; without a name: it imports the module. `head` has the paths of the tree."""
     if kind == "py":
-        return _python(place, text, module, name)
+        return _python(place, text, module, name, head)
     return _javascript(place, text, module, name)
 
 
-def _python(place: Place, text: str, module: str, name: str) -> bool:
+def _python(place: Place, text: str, module: str, name: str, head: Collection[str]) -> bool:
     dotted = _dotted(module)
-    return _by_from(place, text, dotted, name) or _by_import(place, text, dotted, name)
+    is_module = partial(_is_module, head=head)
+    return _by_from(place, text, dotted, name, is_module) or _by_import(
+        place, text, dotted, name, is_module
+    )
 
 
-def _by_from(place: Place, text: str, dotted: str, name: str) -> bool:
+def _by_from(
+    place: Place, text: str, dotted: str, name: str, is_module: Callable[[str, str], bool]
+) -> bool:
     parent, _dot, stem = dotted.rpartition(".")
     through = re.compile(rf"\b{re.escape(stem)}\.{re.escape(name)}\b")
     for found in _PY_FROM.finditer(text):
@@ -41,23 +50,21 @@ def _by_from(place: Place, text: str, dotted: str, name: str) -> bool:
             each.split(" as ")[0].strip().partition("#")[0].strip()
             for each in (found["many"] or found["names"] or "").split(",")
         }
-        if _is_module(source, dotted) and (not name or name in names):
+        if is_module(source, dotted) and (not name or name in names):
             return True
         is_used = not name or through.search(place.text)
-        if stem in names and is_used and _is_module(source, parent):
+        if stem in names and is_used and is_module(source, parent):
             return True
     return False
 
 
-def _by_import(place: Place, text: str, dotted: str, name: str) -> bool:
+def _by_import(
+    place: Place, text: str, dotted: str, name: str, is_module: Callable[[str, str], bool]
+) -> bool:
     for found in _PY_IMPORT.finditer(text):
         for each in found["modules"].split(","):
             words = each.split()
-            if (
-                words
-                and _is_module(words[0], dotted)
-                and (words[0].count(".") or "." not in dotted)
-            ):
+            if words and is_module(words[0], dotted) and (words[0].count(".") or "." not in dotted):
                 called = words[-1] if len(words) > 2 else words[0]
                 if not name or f"{called}.{name}" in place.text:
                     return True
@@ -66,9 +73,12 @@ def _by_import(place: Place, text: str, dotted: str, name: str) -> bool:
 
 def _dotted(path: str) -> str:
     bare = path.rpartition(".")[0].removesuffix("/__init__")
-    for folder in ("src/", "lib/", "python/"):
+    for folder in _ROOTS:
         bare = bare.removeprefix(folder)
     return bare.replace("/", ".")
+
+
+_ROOTS = ("src/", "lib/", "python/")
 
 
 def _absolute(module: str, path: str) -> str:
@@ -84,15 +94,15 @@ def _absolute(module: str, path: str) -> str:
     return ".".join([*base, *([bare] if bare else [])])
 
 
-def _is_module(said: str, dotted: str) -> bool:
-    """The same module, whichever folder the sources begin in."""
+def _is_module(said: str, dotted: str, head: Collection[str] = ()) -> bool:
+    """The same module, whichever folder the sources begin in; a folder that is a package is inside
+    of the sources: `contrib.orm.types` is not `orm.types`."""
     if not said or not dotted:
         return False
-    return (
-        said == dotted
-        or (dotted.endswith("." + said) and said.count(".") >= 1)
-        or (said.endswith("." + dotted) and dotted.count(".") >= 1)
-    )
+    if dotted.endswith("." + said) and said.count(".") >= 1:
+        above = dotted[: -len(said) - 1].replace(".", "/")
+        return not any(f"{root}{above}/__init__.py" in head for root in ("", *_ROOTS))
+    return said == dotted or (said.endswith("." + dotted) and dotted.count(".") >= 1)
 
 
 def _javascript(place: Place, text: str, module: str, name: str) -> bool:

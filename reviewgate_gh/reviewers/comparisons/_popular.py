@@ -120,6 +120,12 @@ _NAMES = {
 _SHORTEST = 5  # letters: among shorter names too many differ in one
 
 
+_LONG = 8  # letters: of shorter names one that has another letter is mostly another word
+_ALIKE = frozenset(
+    map(frozenset, ("il", "l1", "i1", "o0", "uv", "vw", "nm", "ce", "sz", "gq", "ij"))
+)
+
+
 @cache
 def _popular(kind: str) -> frozenset[str]:
     return frozenset(_NAMES.get(kind, "").split())
@@ -134,6 +140,12 @@ def looks_like(kind: str, name: str) -> str:
     return next(
         (each for each in sorted(known) if len(each) >= _SHORTEST and _one_apart(bare, each)), ""
     )
+
+
+def may_be_another_word(name: str, known: str) -> bool:
+    """A short name that has one other letter in a place, and none that looks like it."""
+    pairs = [(a, b) for a, b in zip(name, known, strict=False) if a != b]
+    return len(name) == len(known) < _LONG and len(pairs) == 1 and frozenset(pairs[0]) not in _ALIKE
 
 
 def _one_apart(one: str, other: str) -> bool:

@@ -42,7 +42,10 @@ def is_typed_use(
     if kind == "rb" and _snake(owner) in objects:
         return True
     text = sources.read_head([place.path]).get(place.path, "")
-    return has_word(text, owner) and any(_is_of_type(text, name, owner) for name in objects)
+    return has_word(text, owner) and any(
+        _is_of_type(text, name, owner) and not _is_another(text, place, name, owner)
+        for name in objects
+    )
 
 
 def _is_of_new_object(row: str, owner: str, name: str) -> bool:
@@ -98,6 +101,30 @@ def _is_of_type(text: str, name: str, owner: str) -> bool:
     )
 
 
+def _is_another(text: str, place: Place, name: str, owner: str) -> bool:
+    """The nearest line above that says what the variable is says something else."""
+    said = [each.replace("NAME", re.escape(name)) for each in _GIVES]
+    if language_of(place.path) in _DYNAMIC:
+        said.append(rf"(?<![\w.>])[@$]?{re.escape(name)}\s*=(?![=>])")
+    for row in reversed(text.split("\n")[: place.number]):
+        if has_word(row, name):
+            if any(pattern.search(row) for pattern in _declares(name, owner)):
+                return False
+            if row.rstrip() != place.text.rstrip() and any(
+                re.search(pattern, row) for pattern in said
+            ):
+                return True
+    return False
+
+
+# Whose variables have the type of what they were last set to
+_DYNAMIC = ("py", "js", "rb", "php")
+_GIVES = (
+    r"(?<![\w.])[A-Z]\w*(?:<[^<>;(){}]*>)?[?!]?[ \t]+[*&]*\$?NAME\s*[=;,)]",
+    r"\b(?:var|val|let|const|auto)\s+(?:mut\s+)?NAME\s*=(?!=)",
+    r"(?<![\w.])NAME\s*(?:,\s*\w+\s*)?:=",
+    r"[(,]\s*(?:mut\s+)?NAME\s*:\s*&?[A-Z]\w*",
+)
 _NO_OBJECTS = ("this", "self", "super", "cls")
 
 

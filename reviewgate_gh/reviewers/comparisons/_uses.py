@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from ...findings.source_text import SourceText
 from ...text.patterns import lazy_pattern
+from ..checks._paths import is_foreign
+from ._conditional import is_conditional, is_of_platform
 from ._definitions import (
     CodeDefinition,
     find_definitions,
@@ -114,16 +116,36 @@ def find_uses(
     mine = _candidates(sources, file, each, places)
     if not mine or _may_be_inherited(kind, file, each) or is_fallback(kind, file.base, each):
         return []
+    if (kind == "go" and each.member and _embeds_more(sources, file)) or is_of_platform(
+        kind, file.base
+    ):
+        return []
     return [
         place
         for place in mine
         if (place.path != file.path or kind not in ("py", "js"))  # told by linters
+        and not is_foreign(place.path)
         and not is_new_line(sources, place)
         and _is_use(place, each, kind)
         and is_meant(sources, file, each, place, kind)
-        and not _is_commented_out(sources, place, kind)
-        and not _is_text(sources, place)
+        and not is_spoken(sources, place)
     ]
+
+
+def _embeds_more(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """The change embeds a type in one of the package, which brings its methods along.
+    https://go.dev/ref/spec#Struct_types"""
+    return any(
+        _EMBEDDED.search(line.text)
+        for other in sources.files
+        if other.folder == file.folder and other.path.endswith(".go")
+        for line in other.added
+    )
+
+
+_EMBEDDED = lazy_pattern(
+    r"^\t+\*?(?:\w+\.)?[A-Z]\w*\s*(?:`[^`]*`)?\s*$|\bstruct\s*\{\s*\*?(?:\w+\.)?[A-Z]\w*\s*\}"
+)
 
 
 def _candidates(
@@ -201,6 +223,12 @@ def _leads(
     return named or is_typed_use(sources, file, each, place)
 
 
+def is_spoken(sources: ComparisonInput, place: Place) -> bool:
+    """The line is part of a comment, or of a text of several lines."""
+    kind = language_of(place.path)
+    return _is_commented_out(sources, place, kind) or _is_text(sources, place)
+
+
 def _is_text(sources: ComparisonInput, place: Place) -> bool:
     """A string of several lines goes on here, and has no code in it."""
     text = sources.read_head([place.path]).get(place.path, "")
@@ -270,7 +298,9 @@ def is_meant(
     if place.path == file.path or kind not in _RESOLVED:
         return kind not in ("java",) or not each.member or each.name[:3] not in ("get", "set")
     text = sources.read_head([place.path]).get(place.path, "")
-    return not each.member and imports_from(kind, place, text, file.path, each.name)
+    return not each.member and imports_from(
+        kind, place, text, file.path, each.name, sources.list_head()
+    )
 
 
 def _is_run(text: str, name: str) -> bool:
@@ -325,6 +355,8 @@ def is_resolved(
     it names what the definition belongs to, or lies in the same package."""
     kind = language_of(file.path)
     if _brings_more(sources, file, place) or (file.is_gone and _comes_from_package(sources, kind)):
+        return False
+    if is_conditional(file.path, file.base, each):
         return False
     if place.path == file.path:
         # What a module imports as a whole is not named: `import Shop.Checks`
@@ -403,8 +435,10 @@ def _brings_more(sources: ComparisonInput, file: ComparedFile, place: Place) -> 
 
 
 def _comes_from_package(sources: ComparisonInput, kind: str) -> bool:
-    """The change asks for a package that it did not have: the file may live on there, under the
-    same names. Where imports lead to files, they do not lead to it."""
+    """The change asks for a package or a submodule that it did not have: the file may live on
+    there, under the same names. Where imports lead to files, they do not lead to it."""
+    if kind not in _RESOLVED and any(file.mode == _SUBMODULE for file in sources.change.files):
+        return True
     return kind not in _RESOLVED and any(
         read_dependencies(other.name, other.head).keys()
         - read_dependencies(other.name, other.base).keys()
@@ -413,6 +447,7 @@ def _comes_from_package(sources: ComparisonInput, kind: str) -> bool:
     )
 
 
+_SUBMODULE = "160000"  # https://git-scm.com/docs/gitsubmodules
 _TAKES_IN = lazy_pattern(
     r"\s*(?:#\s*include|(?:pub\s+)?(?:import|use|using|include|extend|require)\b)"
 )

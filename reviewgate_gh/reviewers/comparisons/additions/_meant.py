@@ -77,6 +77,8 @@ def _harms_nobody(
         return True
     if rule is COOKIE and _FOR_SCRIPTS.search(line.text) and _speaks_of_csrf(file, line):
         return True
+    if rule is DEBUG and file.name.endswith(".sh") and _OWN_SWITCH.match(line.text):
+        return True
     if rule in (COOKIE, CORS) and _DEVELOPMENT.search(file.path):
         return True
     if rule is DEBUG and (PIPELINES.search(file.path) or _BUILDS.search(file.path)):
@@ -97,6 +99,7 @@ def _harms_nobody(
     return rule in (DEBUG, CORS) and _LOCAL.search(without_packages(file.path)) is not None
 
 
+_OWN_SWITCH = lazy_pattern(r"\s*DEBUG=")  # of a script: it shows nobody a page
 _BUILDS = lazy_pattern(r"(?:^|/)(?:GNU)?[Mm]akefile[\w.-]*$|\.(?:mk|mak|cmake)$|CMakeLists\.txt$")
 
 
@@ -161,6 +164,8 @@ def why_unsure(file: ComparedFile, line: Line, rule: ComparisonRule, found: re.M
         return "It stands in a text that the program writes."
     if _is_for_developers(file, line, rule, found):
         return "It holds where the program is developed."
+    if _TESTS.search(file.head):
+        return "The file is part of tests by what it imports."
     if rule is MODE and _TEMPORARY.search(line.text):
         return "Everybody may write there anyway."
     if rule is TLS:
@@ -183,10 +188,20 @@ def _is_for_developers(
     )
 
 
+# https://pkg.go.dev/testing, https://docs.pytest.org, https://vitest.dev, https://docs.junit.org
+_TESTS = lazy_pattern(
+    r"(?m)^(?:import\s+)?\t?\"testing\"$|^(?:import|from)\s+(?:pytest|unittest)\b(?!\.mock)"
+    r"|\bfrom\s+[\"'](?:vitest|jest|@jest/globals|@playwright/test|node:test|mocha|chai)[\"']"
+    r"|^import\s+(?:static\s+)?(?:org\.junit|io\.kotest|org\.testng)\.|^using\s+(?:NUnit|Xunit)\b"
+    r"|^require\s+[\"'](?:minitest|rspec)\b"
+)
 _TEMPORARY = lazy_pattern(r"\s/(?:var/)?tmp(?:/|\b)")
 # https://go.dev/pkg/crypto/tls/#Config: VerifyPeerCertificate, VerifyConnection
 _OWN_CHECK = lazy_pattern(r"\bVerifyPeerCertificate\b|\bVerifyConnection\b")
 _INSIDE = lazy_pattern(r"://(?:[^@/\s\"']*@)?[a-z][\w-]*(?::\d+)?/\S*sslmode=disable")
+# https://docs.openssl.org/master/man3/SSL_CTX_set_verify/, https://docs.python.org/3/library/ssl.html
+_OF_PEERS = lazy_pattern(r"VERIFY_NONE|CERT_NONE")
+_OWN_KEY = lazy_pattern(r"(?i)(?:ssl|tls|private|server)[_-]?key|key_?file|(?:chain|server)_?cert")
 _ANY_CHECK = lazy_pattern(r"verify\b\s*=")
 _CONNECTS = lazy_pattern(
     r"(?i)fetch|request|https?|ssl|tls|cert|url|session|client|connect|host|server|\bapi\b"
@@ -226,6 +241,8 @@ def _why_checked(line: Line, found: re.Match[str], near: str, rows: Sequence[str
         return "A check of the project's own stands beside it."
     if _INSIDE.search(line.text):
         return "The host is one of a private network by its name."
+    if _OF_PEERS.search(found[0]) and _OWN_KEY.search(near):
+        return "To a server it means that clients need no certificate."
     call = [line.text]
     for row in reversed(rows[max(0, line.number - 1 - _NEAR) : line.number - 1]):
         if not row.rstrip().endswith(("(", ",")):

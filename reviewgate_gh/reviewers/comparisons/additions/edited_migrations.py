@@ -46,9 +46,9 @@ _CODE = lazy_pattern(
     r"|timestamps|check_constraint|join_table)\b|\b(?:add|modify|remove)\s+:"
 )
 # In code; what moves a program's own settings or files on is no matter of a database
-_OF_DATABASE = lazy_pattern(
+OF_DATABASE = lazy_pattern(
     r"(?i)\b(?:\w*sql\w*|\w*query\w*|schemas?|\w*tables?|knex|\w*columns?|db|database|models?|op"
-    r"|migrations|collections?|repo|ecto)\b|\b(?:add|create|drop|change)_\w+"
+    r"|migrations|collections?|repo|ecto|activerecord|sequel)\b|\b(?:add|create|drop|change)_\w+"
 )
 # Where it has run, it would do nothing more
 _ASKS_FIRST = lazy_pattern(
@@ -101,13 +101,13 @@ def _has_sets(file: ComparedFile) -> bool:
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     code = file.code if language_of(file.path) else file
-    if language_of(file.path) and not _OF_DATABASE.search(file.head):
+    if language_of(file.path) and not OF_DATABASE.search(file.head):
         return
     if _said(code.base_rows) == _said(code.head_rows) or _may_be_new(sources, file):
         return
     for block in code.blocks:
         line = next((each for each in (*block.added, *block.removed) if _acts(code, each)), None)
-        if line is None or _says(block.removed) == _says(block.added):
+        if line is None or _says(code, block.removed) == _says(code, block.added):
             continue
         if _has_sets(file) and not _is_in_old_set(file, line, line in block.added):
             continue
@@ -159,8 +159,13 @@ def _acts(file: ComparedFile, line: Line) -> bool:
     return does.search(line.text) is not None and down is None
 
 
-def _says(lines: Sequence[Line]) -> str:
-    return _said([line.text for line in lines])
+def _says(file: ComparedFile, lines: Sequence[Line]) -> str:
+    """The statements; in code without the modules of the names, which may have moved."""
+    rows = [line.text for line in lines]
+    return _said([_MODULES.sub("", row) for row in rows] if language_of(file.path) else rows)
+
+
+_MODULES = lazy_pattern(r"(?:\b[a-z]\w*\.)+(?=\w)")
 
 
 def _said(rows: Sequence[str]) -> str:

@@ -47,7 +47,7 @@ _PATHS = {
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file; none where the change touches its source, its generator or others that
     were generated with it."""
-    edited = (file for file in sources.files if _is_edited_code(file))
+    edited = (f for f in sources.files if _is_edited_code(f) and not _is_made_anew(f))
     found = [(file, mark) for file in edited if (mark := _mark(file))]
     hand_made = [file for file in sources.files if not any(file is each for each, _mark in found)]
     if any(file.is_test for file, _mark in found) and any(f.is_product for f in hand_made):
@@ -79,6 +79,14 @@ def _is_edited_code(file: ComparedFile) -> bool:
     return not re.search(
         r"(?:lock|\.sum|\.snap|\.md|\.rst|\.txt|\.json|\.ya?ml|\.toml|\.svg|\.html|\.csv|\.patch)$",
         file.name,
+    )
+
+
+def _is_made_anew(file: ComparedFile) -> bool:
+    """What the tool writes about itself at the top is another: its version, a digest, the time."""
+    return any(
+        line.number <= _HEAD_LINES and _COMMENT.match(line.text) and re.search(r"\d", line.text)
+        for line in file.added
     )
 
 

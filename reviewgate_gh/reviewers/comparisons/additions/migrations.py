@@ -5,10 +5,12 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from ...checks._paths import is_document, is_lock_file
+from ...checks._paths import is_document, is_foreign, is_lock_file
 from .._definitions import language_of
+from .._guards import code_of
 from .._remark import ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word
+from .edited_migrations import OF_DATABASE
 
 EVERY_FILE = False
 _DROPS = ComparisonRule(
@@ -76,6 +78,8 @@ _ON_TABLE = lazy_pattern(
 )
 _UNKNOWN = "No model and no older migration of the project has it by this name."
 _MAY_COPY = "The migration moves data, perhaps all that is worth keeping."
+# https://docs.djangoproject.com/en/stable/topics/migrations/#squashing-migrations
+_SQUASHES = lazy_pattern(r"(?m)^\s+replaces\s*=\s*[\[(]")
 _CALL = lazy_pattern(r"[^\n(]*(?:\([^)]*)?")
 _QUOTED = lazy_pattern(r"[:\"'`](?:\w+\.)?(\w+)")
 _HOLDS_MODELS = lazy_pattern(r"(?i)model|entit|schema|\.prisma$|\.sql$|structure|domain")
@@ -83,6 +87,9 @@ _MOVES = lazy_pattern(
     r"(?i)\b(?:INSERT\s+INTO|UPDATE\s+[\w.\"`\[]+\s+SET|MERGE\s+INTO|SELECT\b.*\bINTO|COPY\b)"
     r"|\b(?:find_each|find_in_batches|update_columns?|update_all|insert_all|each_batch|bulk_insert"
     r"|bulk_create|chunk(?:ById)?|backfill|rename_\w+|upsert)\b|->(?:insert|update)\(|RunPython"
+)
+_READS = lazy_pattern(
+    r"(?i)\b(?:where\w*|each|find\w*|pluck|select|from|filter|map|iterator|all|get)\b(?!\w)\s*[({ ]"
 )
 _LONGEST = 5  # lines of a statement
 _NO_UNDO = lazy_pattern(
@@ -107,6 +114,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         ):
             if file.name.endswith(".py") and "versions/" in file.path and "op." not in file.head:
                 continue
+            if language_of(file.path) and not OF_DATABASE.search(file.head):
+                continue
             if not _DOWN.search(file.path):
                 code = file.code if language_of(file.path) else file
                 yield from _in_file(sources, code)
@@ -114,16 +123,16 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     forward = _forward(file)
-    made = _tables(_NEW_TABLE, file.head)
+    made = _made_now(sources, file)
     code = [line for line in forward if not _is_comment(line)]
     renames = [*_renames(file, code)]
-    before = [_names_of(file.base_rows, old) for old in file.removed if _DROP.search(old.text)]
+    before = [names for other in _of_before(sources, file) for names in _dropped_by(other)]
     drop = next((line for line in code if _is_new_drop(file, line, before, renames)), None)
     locks = (line for line in code if _LOCK.search(line.text))
     lock = next(
         (line for line in locks if not made & _tables(_ON_TABLE, _statement(file, line))), None
     )
-    if drop is not None and not _refills(forward):
+    if drop is not None and not (_refills(forward) or _SQUASHES.search(file.head)):
         title = "a migration drops data"
         why = _doubt(sources, file, forward, drop)
         yield put(hint(_DROPS, why) if why else _DROPS, file, drop, title)
@@ -152,11 +161,15 @@ def _is_embedded(sources: ComparisonInput) -> bool:
     """The project's code and settings speak of SQLite, and of no server for databases."""
     found = sources.find_words({*_EMBEDDED, *_SERVERS})
     told = {
-        word
-        for word, places in found.items()
-        if any(not is_document(place.path) and not is_lock_file(place.path) for place in places)
+        word for word, places in found.items() if any(_is_of_code(place, word) for place in places)
     }
     return bool(told.intersection(_EMBEDDED)) and told.isdisjoint(_SERVERS)
+
+
+def _is_of_code(place: Place, word: str) -> bool:
+    """The word stands in the project's own code or settings, and not in a comment."""
+    others = is_document(place.path) or is_lock_file(place.path) or is_foreign(place.path)
+    return not (others or place.path.endswith(".d.ts")) and has_word(code_of(place.text), word)
 
 
 def _doubt(sources: ComparisonInput, file: ComparedFile, forward: list[Line], drop: Line) -> str:
@@ -166,9 +179,17 @@ def _doubt(sources: ComparisonInput, file: ComparedFile, forward: list[Line], dr
         names = names[-1:]  # Django writes the model in small letters
     if not names or not all(_was_made(sources, places) for places in _places(sources, names)):
         return _UNKNOWN
-    if any(_MOVES.search(line.text) and not _is_comment(line) for line in forward):
+    rows = (row for row in file.head_rows if not _is_comment(Line(0, row)))
+    if _MOVES.search("\n".join(rows if file.name.endswith(".sql") else _texts(forward))):
+        return _MAY_COPY
+    above = (line for line in forward if line.number < drop.number)
+    if any(has_word(line.text, names[-1]) and _READS.search(line.text) for line in above):
         return _MAY_COPY
     return ""
+
+
+def _texts(lines: list[Line]) -> list[str]:
+    return [line.text for line in lines if not _is_comment(line)]
 
 
 def _names_of(lines: Sequence[str], drop: Line) -> list[str]:
@@ -177,13 +198,17 @@ def _names_of(lines: Sequence[str], drop: Line) -> list[str]:
     found = _DROP.search(rows)
     rows = rows[found.start() :] if found else ""
     if sql := _DROPPED.match(rows):
-        return [sql[1]]
+        statement = rows.partition(";")[0]
+        return [sql[1], *(_MORE.findall(statement) if _TABLES.match(rows) else ())]
     if _OF_CHANGELOG.match(rows.lstrip()):
         return [found[1] for found in _OF_NAME.finditer(rows)][:2]
     call = _CALL.match(rows)
     return _QUOTED.findall(call[0])[:2] if call else []
 
 
+# `DROP TABLE a, b`
+_TABLES = lazy_pattern(r"(?i)DROP\s+TABLE\b")
+_MORE = lazy_pattern(r"(?i),\s*(?:\w+\.)?[\"`\[]?(\w+)[\"`\]]?\s*(?=,|$|CASCADE|RESTRICT)")
 _OF_CHANGELOG = lazy_pattern(r"-\s+drop(?:Table|Column)\s*:")
 _OF_NAME = lazy_pattern(r"\b(?:column|table)Name\s*:\s*[\"']?(\w+)")
 
@@ -206,7 +231,8 @@ def _is_new_drop(
     if not _DROP.search(line.text):
         return False
     names = _names_of(file.head_rows, line)
-    return not (names and names in before) and not _is_replaced(names, renames)
+    known = {name for each in before for name in each}  # also of several statements
+    return not (names and known.issuperset(names)) and not _is_replaced(names, renames)
 
 
 def _is_replaced(dropped: list[str], renames: list[list[str]]) -> bool:
@@ -215,6 +241,23 @@ def _is_replaced(dropped: list[str], renames: list[list[str]]) -> bool:
         names[-1:] == dropped[-1:] and (len(names) < 3 or names[0] == dropped[0])
         for names in renames
     )
+
+
+def _of_before(sources: ComparisonInput, file: ComparedFile) -> list[ComparedFile]:
+    """The migration as it was, and those that the change takes away: they may be in it now."""
+    gone = (each for each in sources.files if each.is_gone and each.folder == file.folder)
+    return [file, *gone]
+
+
+def _dropped_by(file: ComparedFile) -> Iterator[list[str]]:
+    """The names in each statement of the base that drops, and that the change takes away."""
+    return (_names_of(file.base_rows, old) for old in file.removed if _DROP.search(old.text))
+
+
+def _made_now(sources: ComparisonInput, file: ComparedFile) -> set[str]:
+    """The tables that the migrations of the change make: nobody uses them yet."""
+    new = (each for each in sources.files if each.is_new and _PATH.search(each.path))
+    return _tables(_NEW_TABLE, "\n".join(each.head for each in (file, *new)))
 
 
 def _places(sources: ComparisonInput, names: Collection[str]) -> Iterator[list[Place]]:

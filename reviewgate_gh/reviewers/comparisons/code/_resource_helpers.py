@@ -10,7 +10,7 @@ from .._remark import taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Place
 from .._uses import is_new_line, where
 from ._routed import Handler, routed_in_rails
-from .named_routes import RULE
+from .named_routes import RULE, is_composed
 
 _ROUTES = lazy_pattern(r"(?:^|/)config/routes(?:\.rb$|/)")
 # Which actions each helper leads to:
@@ -21,6 +21,7 @@ _HELPERS = {
     "edit_{one}": ("edit",),
     "{one}": ("show", "update", "destroy"),
 }
+_OWN_NAME = lazy_pattern(r"\bas:\s*[:\"'](\w+)")
 _MOST = 100  # files of routes, and helpers
 
 
@@ -35,6 +36,9 @@ def lost_helpers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
         if number in gone
         for name in _names_of(handler)
     }
+    for line in file.removed:  # a name of its own is told by it
+        if found := _OWN_NAME.search(code_of(line.text)):
+            lost.pop(found[1], None)
     if not lost or len(lost) > _MOST:
         return
     paths = [path for path in sources.list_head() if _ROUTES.search(path)][:_MOST]
@@ -45,10 +49,11 @@ def lost_helpers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
         for handler, _line in routed_in_rails(text)
         for name in _names_of(handler)
     }
+    joined = "\n".join(routes)
     for name, (number, handler) in lost.items():
         words = "|".join((name, handler.owner, _one_of(handler.owner)))
         named = re.compile(rf"\bas:\s*:?[\"']?(?:{words})\b|:{name}\b")
-        if name in kept or any(map(named.search, routes)):
+        if name in kept or any(map(named.search, routes)) or is_composed(name, joined):
             continue
         if uses := _uses(sources, name):
             title = f"{name}_path has no route any more, and is still used in {where(uses)}"

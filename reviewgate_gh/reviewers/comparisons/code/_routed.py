@@ -17,6 +17,10 @@ _SOME = lazy_pattern(
     r"(?P<list>%i\[[^\]]*\]|\[[^\]]*\]|[:'\"]\w+)"
 )
 _RAILS_ACTIONS = ("index", "new", "create", "show", "edit", "update", "destroy")
+# https://guides.rubyonrails.org/routing.html#adding-more-restful-routes
+_OWN_ACTION = lazy_pattern(
+    r"^\s*(?:get|post|put|patch|delete|match)[ (]+[:'\"](?P<name>\w+)(?!.*=>)"
+)
 _TO = lazy_pattern(r"(?:\bto:|=>)\s*[\"'](?P<owner>[\w/]+)#(?P<name>\w+)[\"']")
 _CONTROLLER = lazy_pattern(r"\bcontroller:\s*[\"':](?P<name>\w+)")
 # https://laravel.com/docs/routing, https://laravel.com/docs/controllers#resource-controllers
@@ -45,14 +49,21 @@ class Handler(Struct, frozen=True):
 
 def routed_in_rails(text: str) -> Iterator[tuple[Handler, int]]:
     """With the line of the route."""
+    around: list[tuple[int, str]] = []  # the resources whose blocks are open, by their depth
     for number, code in _statements(text):
+        depth = len(code) - len(code.lstrip())
+        around = [each for each in around if each[0] < depth] if code.strip() else around
         for found in _TO.finditer(code):
             yield Handler(found["owner"].rpartition("/")[2], found["name"]), number
+        if around and (own := _OWN_ACTION.match(code)):
+            yield Handler(around[-1][1], own["name"]), number
         if many := _RESOURCES.match(code):
             named = _CONTROLLER.search(many["rest"])
             for name in re.findall(r"\w+", many["names"]):
                 owner = named["name"] if named else name
-                owner = owner if named or many["kind"] == "resources" else f"{owner}s"
+                if not named and many["kind"] == "resource" and not owner.endswith("s"):
+                    owner = f"{owner}s"
+                around.append((depth, owner))
                 for action in _some_of(_RAILS_ACTIONS, many["rest"]):
                     yield Handler(owner, action), number
 

@@ -24,6 +24,7 @@ from .._uses import (
     is_new_line,
     is_of_language,
     is_resolved,
+    is_spoken,
     is_telling,
     touched_files,
     where,
@@ -79,6 +80,7 @@ def _broken_calls(
         and not is_new_line(sources, place)
         and _no_longer_fits(kind, each.name, place, old, new)
         and _is_its_call(sources, file, each, place)
+        and not is_spoken(sources, place)
     ]
 
 
@@ -158,12 +160,22 @@ def _no_longer_fits(
 
 def _arguments(kind: str, name: str, place: Place) -> tuple[str, ...] | None:
     """Those of the call, where they are in the line and their number is certain."""
-    found = re.search(rf"(?<![\w]){re.escape(name)}\s*\(", code_of(place.text))
-    given = split_arguments(place.text, found.end()) if found else None
+    code = code_of(place.text)
+    bare = _TEXT.sub(lambda text: text[0] if "{" in text[0] else _hidden(text[0]), code)
+    found = re.search(rf"(?<![\w]){re.escape(name)}\s*\(", bare)
+    given = split_arguments(code, found.end()) if found else None
     spread = ("*", "...", "&") if kind == "rb" else ("*", "...")
     if kind not in ("c", "rs", "go") and any(each.startswith(spread) for each in given or ()):
         return None
     return given
+
+
+_TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`[^`]*`")
+
+
+def _hidden(text: str) -> str:
+    """A text of the same length that says nothing."""
+    return f"{text[0]}{'_' * (len(text) - 2)}{text[-1]}"
 
 
 _MODULE = lazy_pattern(r"\s*(?:pub(?:\([^)]*\))?\s+)?mod\b")  # of Rust, which has a name of its own
@@ -180,11 +192,27 @@ _TYPED = (".ts", ".tsx", ".mts", ".cts")
 
 
 def _takes_others(file: ComparedFile, old: CodeDefinition, new: CodeDefinition) -> bool:
-    """The parameters were read on both sides, and are not the same."""
-    if not _touches(file, old, new):
+    """The parameters were read on both sides, and are not the same; nor does anything new around
+    the function say what it takes."""
+    if not _touches(file, old, new) or _is_wrapped_anew(file, old, new):
         return False
     before, after = parameters(file.base, old), parameters(file.head, new)
     return before is not None and after is not None and before != after
+
+
+def _is_wrapped_anew(file: ComparedFile, old: CodeDefinition, new: CodeDefinition) -> bool:
+    """A decorator or attribute that it did not have: those of Python and Rust give arguments."""
+    before, after = (
+        {*_above(rows, each.line)} for rows, each in ((file.base_rows, old), (file.head_rows, new))
+    )
+    return not after <= before
+
+
+def _above(rows: Sequence[str], line: int) -> Iterator[str]:
+    for row in reversed(rows[: line - 1]):
+        if not re.match(r"\s*(?:@\w|#\[)", row):
+            return
+        yield row.strip()
 
 
 def _touches(file: ComparedFile, old: CodeDefinition, new: CodeDefinition) -> bool:

@@ -105,12 +105,31 @@ def _is_kept(sources: ComparisonInput, framework: _Framework, name: str) -> bool
     rows += [
         row for file in sources.files if framework.paths.search(file.path) for row in file.head_rows
     ]
+    if is_composed(name, "\n".join(map(code_of, rows))):
+        return True
     implied = framework.implied(name)
     if implied and any(re.search(implied, code_of(row)) for row in rows):
         return True
     return any(
         name in (found["name"] for found in framework.names.finditer(code_of(row))) for row in rows
     )
+
+
+def is_composed(name: str, routes: str) -> bool:
+    """A group of the routes brings the first part of the name, and a route in it the rest.
+    https://guides.rubyonrails.org/routing.html#controller-namespaces-and-routing,
+    https://laravel.com/docs/routing#route-group-name-prefixes"""
+    for found in re.finditer(r"[_.]", name):
+        group, rest = re.escape(name[: found.start()]), re.escape(name[found.end() :])
+        if re.search(rf"{_GROUP}[^\n]*[:\"'/]{group}[s.]?(?!\w)", routes) and re.search(
+            rf"{_NAMED}\s*:?[\"']?{rest}(?!\w)", routes
+        ):
+            return True
+    return False
+
+
+_GROUP = r"\b(?:namespace|scope|resources?|name|group|as)\b"
+_NAMED = r"(?:\bas:|[:'\"]as['\"]?\s*=>|->name\()"
 
 
 def _uses(sources: ComparisonInput, framework: _Framework, name: str) -> list[Place]:

@@ -8,9 +8,9 @@ from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._guards import code_of
 from .._imports import imports_from
-from .._remark import taken, with_places
+from .._remark import hint, taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word
-from .._uses import is_new_line, where
+from .._uses import UNSURE, is_new_line, where
 from .removed_names import GONE
 
 EVERY_FILE = False
@@ -44,8 +44,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     gone = {line.number for line in file.removed}
     after = {(each.owner, each.name) for each in _fields(file.head_rows)}
-    heads = filter(None, map(_HEAD.match, file.head_rows))
-    owners = {head["interface"] or head["type"] for head in heads}
+    owners = _owners(file.head_rows)
     lost = [
         each
         for each in _fields(file.base_rows)
@@ -56,9 +55,25 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     if len(lost) > _MOST:
         return
     for each in lost:
-        if uses := _uses(sources, file, each):
-            title = f"{each.name} of {each.owner} is removed, and is still used in {where(uses)}"
-            yield with_places(taken(GONE, file, each.line, title), uses)
+        uses = _uses(sources, file, each)
+        certain = [place for place in uses if _is_of_type(sources, each, place)]
+        if found := certain or uses:
+            rule = GONE if certain else hint(GONE, UNSURE)
+            title = f"{each.name} of {each.owner} is removed, and is still used in {where(found)}"
+            yield with_places(taken(rule, file, each.line, title), found)
+
+
+def _owners(rows: Sequence[str]) -> set[str]:
+    """The types that have no fields but those that are written there."""
+    found, owner, indent = set[str](), "", ""
+    for row in rows:
+        if head := _HEAD.match(code_of(row)):
+            owner, indent = head["interface"] or head["type"], head["indent"]
+            found.add(owner)
+        elif owner and re.match(rf"{indent}\}}", row):
+            found -= {owner} if re.match(rf"{indent}\}}\s*&", row) else set[str]()
+            owner = ""
+    return found
 
 
 def _fields(rows: Sequence[str]) -> Iterator[_Field]:
@@ -101,6 +116,30 @@ def _uses(sources: ComparisonInput, file: ComparedFile, field: _Field) -> list[P
         and not is_new_line(sources, place)
         and _takes_type(sources, file, field, place)
     ]
+
+
+def _is_of_type(sources: ComparisonInput, field: _Field, place: Place) -> bool:
+    """What the field is read from has the type by its declaration, or is called like it."""
+    text = sources.read_head([place.path]).get(place.path, "")
+    owner = re.escape(field.owner)
+    for name in re.findall(rf"(\w+)(?:\[[^\]]*\]|[!?])*\.{re.escape(field.name)}\b", place.text):
+        is_each = re.search(rf"\b{name}\b[\w\s,:)\[\]]*=>", place.text)
+        said = re.findall(r"[A-Za-z]\w+", place.text) if is_each else [name]
+        if any(_is_called_like(word, field.owner) for word in said):
+            return True
+        if re.search(
+            rf"\b{name}\b\??\s*:\s*[^=;)\n]*\b{owner}\b|\b{name}\b[^\n]*[<(]{owner}\b", text
+        ):
+            return True
+    return False
+
+
+def _is_called_like(name: str, owner: str) -> bool:
+    short, whole = name.lower().rstrip("s"), owner.lower()
+    return len(short) >= _SHORTEST and (short in whole or whole in short)
+
+
+_SHORTEST = 3
 
 
 def _declares(place: Place, name: str) -> bool:

@@ -9,8 +9,9 @@ from ...checks._paths import is_document, is_tests
 from .._definitions import language_of
 from .._guards import code_of
 from .._imports import imports_from
+from .._made_names import is_built
 from .._remark import WHOLE_FILE, ComparisonRule, put, with_places
-from .._sources import ComparedFile, ComparisonInput, Place, is_foreign
+from .._sources import ComparedFile, ComparisonInput, Place, has_word, is_foreign
 from .._uses import is_new_line, where
 
 EVERY_FILE = False
@@ -29,7 +30,10 @@ _PIPELINES = lazy_pattern(
 
 # What is left out, taken away or looked at for changes; a page's frame may be a framework's own
 _ONLY_LISTED = lazy_pattern(
-    r"^\s*(?:exclude|ignore)|CHANGELOG|mkdocs|\brm\b|^\s*-\s*[\"']?[!\w./*-]+[\"']?\s*$"
+    r"^\s*(?:exclude|ignore|omit)|CHANGELOG|mkdocs|\brm\b|^\s*-\s*[\"']?[!\w./*-]+[\"']?\s*$"
+    r"|^\s*[\"']?[\w./*-]+[\"']?\s*:\s*$"
+    # What is printed, and what is asked for before it is used
+    r"|^\s*[@-]*(?:echo|printf)\b[^;&|]*$|(?:\[\[?|\btest)\s+(?:!\s*)?-[defrsx]\s|^\s*-include\b"
     r"|\{%-?\s*(?:extends|include)\b|\bhashFiles\(|--[\w-]*(?:xml|output|report|out)[\w-]*[= ]"
 )
 
@@ -46,7 +50,7 @@ _NAMES_CHANGES = lazy_pattern(
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding for all of them."""
-    gone = [file for file in sources.files if _is_gone(file)]
+    gone = [file for file in sources.files if _is_gone(file) and not is_built(sources, file)]
     if not gone or len(gone) > _MOST:
         return
     found = [(file, uses) for file in gone if (uses := _uses(sources, file))]
@@ -90,10 +94,10 @@ def _names_file(sources: ComparisonInput, place: Place, file: ComparedFile) -> b
         return False
     if _ONLY_LISTED.search(place.text) or _NAMES_CHANGES.search(place.path):
         return False
-    if _TELLS_WHAT_WAS.search(place.path):
+    if _TELLS_WHAT_WAS.search(place.path) or _is_of_exceptions(sources, place):
         return False
     found = re.search(rf"[\w./-]*{re.escape(_old_name(file))}(?![\w-])", place.text)
-    if not found:
+    if not found or _is_written_anew(sources, place):
         return False
     said = found[0].removeprefix("./").lstrip("/")
     folder = place.path.rpartition("/")[0]
@@ -103,6 +107,49 @@ def _names_file(sources: ComparisonInput, place: Place, file: ComparedFile) -> b
         or beside
         or ("/" in said and f"/{file.diff.old_path}".endswith("/" + said.removeprefix("../")))
     )
+
+
+def _is_compiled_now(sources: ComparisonInput, stem: str) -> bool:
+    """Code of a compiled language that the change brings speaks of the module.
+    https://docs.python.org/3/extending/building.html"""
+    return any(
+        has_word(line.text, stem)
+        for other in sources.files
+        if language_of(other.path) in ("rs", "c")
+        or other.name.endswith((".pyx", ".toml", ".build"))
+        for line in other.added
+    )
+
+
+def _is_written_anew(sources: ComparisonInput, place: Place) -> bool:
+    """A tool writes declarations of what it finds, as the file says at its top."""
+    if not place.path.endswith(".d.ts"):
+        return False
+    text = sources.read_head([place.path]).get(place.path, "")
+    return re.search(r"(?i)generated\b|do not (?:edit|modify)", text[:_TOP]) is not None
+
+
+_TOP = 500  # characters
+
+
+def _is_of_exceptions(sources: ComparisonInput, place: Place) -> bool:
+    """A key above the line of YAML says that what it names is left out."""
+    if not place.path.endswith((".yml", ".yaml")):
+        return False
+    rows = sources.read_head([place.path]).get(place.path, "").split("\n")[: place.number]
+    depth = len(rows[-1]) - len(rows[-1].lstrip())
+    for row in reversed(rows):
+        indent = len(row) - len(row.lstrip())
+        if row.strip() and indent < depth:
+            depth = indent
+            if _EXCEPTS.match(row):
+                return True
+    return False
+
+
+_EXCEPTS = lazy_pattern(
+    r"(?i)\s*-?\s*[\"']?[\w-]*(?:exclu|ignor|allow_failures|skip)[\w-]*[\"']?\s*:"
+)
 
 
 def _module_uses(sources: ComparisonInput, file: ComparedFile) -> list[Place]:
@@ -118,11 +165,14 @@ def _module_uses(sources: ComparisonInput, file: ComparedFile) -> list[Place]:
     twins = (f"{path.rpartition('.')[0]}/", f"{bare}.")  # a package, or another suffix
     if len(stem) < _SHORTEST or any(other.startswith(twins) for other in sources.list_head()):
         return []
+    if kind == "py" and _is_compiled_now(sources, stem):
+        return []
     return [
         place
         for place in sources.find_words([stem])[stem]
         if language_of(place.path) == kind
         and not is_new_line(sources, place)
         and code_of(place.text)
-        and imports_from(kind, place, place.text, path, "")
+        and not _is_written_anew(sources, place)
+        and imports_from(kind, place, place.text, path, "", sources.list_head())
     ]

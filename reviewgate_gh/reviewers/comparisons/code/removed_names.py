@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import CodeDefinition, is_definition, language_of
+from .._made_names import is_built, is_made_otherwise, may_be_built
 from .._remark import ComparisonRule, hint, taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, squeeze
 from .._typed_uses import is_typed_use
@@ -26,10 +27,11 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     touched = [*touched_files(sources)]
     alive = {name for each in touched for name in _spelt(each.file, each.after)}
+    alive.update(found[1] for row in sources.added_rows if (found := _OF_GROUP.match(row)))
     gone = [
         (each.file, old)
         for each in touched
-        if not _is_module_gone(each.file)
+        if not (_is_module_gone(each.file) or is_built(sources, each.file))
         for name, old in each.before.items()
         if alive.isdisjoint(_spelt(each.file, [name])) or _hides(each.file, old)
     ]
@@ -47,6 +49,10 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         ]
         if used and (finding := _gone_finding(sources, file, used)):
             yield finding
+
+
+# https://go.dev/ref/spec#Constant_declarations: the value of the one above is repeated
+_OF_GROUP = lazy_pattern(r"\t([A-Z]\w*)\s*(?://.*)?$")
 
 
 def _spelt(file: ComparedFile, names: Iterable[str]) -> set[str]:
@@ -98,11 +104,14 @@ def _is_module_gone(file: ComparedFile) -> bool:
 def _gone_finding(
     sources: ComparisonInput, file: ComparedFile, used: list[tuple[CodeDefinition, list[Place]]]
 ) -> Finding | None:
-    """At P2 where some use leads to the definition by its import or its owner's name."""
+    """At P2 where some use leads to the definition by its import or its owner's name, and where
+    nothing else of the change may make such a name."""
     certain = [
         (each, resolved)
         for each, places in used
-        if (resolved := [place for place in places if is_resolved(sources, file, each, place)])
+        if (_hides(file, each) or not is_made_otherwise(file, each))
+        and not may_be_built(sources, file)
+        and (resolved := [place for place in places if is_resolved(sources, file, each, place)])
         and (
             _is_single(sources, file, each)
             or all(is_typed_use(sources, file, each, place) for place in resolved)
@@ -141,7 +150,10 @@ def _kin(sources: ComparisonInput, file: ComparedFile) -> list[ComparedFile]:
 
 
 def _binds(file: ComparedFile, name: str) -> bool:
-    """The head of the file gives the name another meaning: an import, an assignment, a table."""
+    """The head of the file gives the name another meaning: an import, an assignment, a table; or
+    any name, by a function that Python asks: https://peps.python.org/pep-0562/"""
+    if file.path.endswith((".py", ".pyi")) and re.search(r"(?m)^def __getattr__\(", file.head):
+        return True
     return any(
         has_word(row, name)
         and (
@@ -150,6 +162,8 @@ def _binds(file: ComparedFile, name: str) -> bool:
             or (file.path.endswith(".go") and _GROUPED_TYPE.match(row))
             or (file.path.endswith(".rb") and _is_declared(row, name))
             or _is_listed(row, name)
+            or _is_one_of_several(row, name)
+            or (file.path.endswith(".rs") and re.match(rf"\w+!\s*[({{\[].*\b{name}\b", row))
         )
         for row in file.head_rows
     )
@@ -167,3 +181,14 @@ def _is_declared(row: str, name: str) -> bool:
 def _is_listed(row: str, name: str) -> bool:
     """The row is an entry of a list of names: those that are imported, or handed on."""
     return re.fullmatch(rf"\s*[\"']?{re.escape(name)}[\"']?(?:\s+as\s+\w+)?,\s*", row) is not None
+
+
+def _is_one_of_several(row: str, name: str) -> bool:
+    """The row gives several names a value at once, or takes them out of an object."""
+    name = re.escape(name)
+    several = (
+        rf"\s*\(?[\w, *]*\b{name}\b[\w, *]*\)?\s*=(?!=)",
+        rf"(?:export\s+)?(?:const|let|var)\s*[\[{{][^=]*\b{name}\b[^=]*[\]}}][^=]*=(?!=)",
+    )
+    renamed = rf"\s*[\w$\"']+\s*:\s*{name},?\s*"
+    return any(re.match(each, row) for each in several) or bool(re.fullmatch(renamed, row))

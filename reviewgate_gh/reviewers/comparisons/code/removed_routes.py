@@ -65,10 +65,19 @@ def _gone(sources: ComparisonInput) -> Iterator[tuple[ComparedFile, Line, str]]:
                 answering = answering or "\n".join(filter(_answers, sources.added_rows))
                 if not (
                     route in answering
+                    or _is_nested_now(answering, route)
+                    or _is_file(sources, route)
                     or _is_nested_now(added, route)
                     or _is_named_now(found[0], instead)
                 ):
                     yield file, line, route
+
+
+def _is_file(sources: ComparisonInput, route: str) -> bool:
+    """A file of the head answers it by its place.
+    https://nextjs.org/docs/app/building-your-application/routing, https://kit.svelte.dev/docs/routing"""
+    part = f"/{route.strip('/')}"
+    return any(f"{part}/" in f"/{path}" or f"{part}." in f"/{path}" for path in sources.list_head())
 
 
 def _answers(row: str) -> bool:

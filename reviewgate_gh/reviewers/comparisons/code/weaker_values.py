@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_lock_file, without_packages
+from .._definitions import language_of
 from .._guards import code_of, is_explained, loss_is_explained, surroundings_stay
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._settings import Setting, read_settings
@@ -272,9 +273,19 @@ def _in_the_clear(sources: ComparisonInput, file: ComparedFile, block: Block) ->
         named = _OF_NAMES.search(code) or _OF_PACKAGES.search(code) or is_lock_file(file.path)
         if new is None or named or not hosts or all(map(_INSIDE.search, hosts)):
             continue
-        rule = hint(_RULE) if is_explained(file, new) else _RULE
+        unsure = is_explained(file, new) or _is_of_records(file, old)
         title = f"what goes to {hosts[0]} can be read and changed on its way"
-        yield put(rule, file, new, title, quoted(old.text))
+        yield put(hint(_RULE) if unsure else _RULE, file, new, title, quoted(old.text))
+
+
+def _is_of_records(file: ComparedFile, line: Line) -> bool:
+    """The address is a field of one of many records: data about others, and no setting."""
+    field = line.text.partition("https://")[0]
+    alike = sum(row.startswith(field) and "://" in row for row in file.base_rows)
+    return not language_of(file.path) and alike > _FEW
+
+
+_FEW = 5
 
 
 # https://man7.org/linux/man-pages/man2/open.2.html

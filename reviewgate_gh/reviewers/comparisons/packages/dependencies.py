@@ -10,7 +10,7 @@ from ....text.patterns import lazy_pattern
 from ...checks._paths import is_lock_file
 from .._guards import is_explained
 from .._manifests import Dependency, is_manifest, is_requirements, read_dependencies
-from .._popular import looks_like
+from .._popular import looks_like, may_be_another_word
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
 from .._uses import is_new_line
@@ -29,8 +29,8 @@ _REPLACED = replace(
 OPEN = ComparisonRule(
     "dependency-unpinned",
     Priority.P2,
-    "The next install may bring another version than the one that was tested. Pin it like its "
-    "neighbours.",
+    "The next install may bring another version than the one that was tested. Name the one that "
+    "was.",
 )
 _NAME = ComparisonRule(
     "dependency-lookalike",
@@ -203,6 +203,8 @@ def _remarks(
         yield from _opened(name, old, each, after)
     if not old and not compiled and (meant := _misspelt(sources, each, after)):
         rule = hint(_NAME, _SUCCESSOR) if _is_successor(name, meant) else _NAME
+        if may_be_another_word(name, meant):
+            rule = hint(_NAME, _WORD)
         yield rule, f"{name} is one letter away from {meant}"
 
 
@@ -220,14 +222,23 @@ def _opened(
         return
     if each.is_open and _was_bounded(old, each, after):
         sure = old is not None and (was_exact or each.kind in _ALWAYS_BOUNDED)
-        yield OPEN if sure else hint(OPEN), f"{name} may be any version"
+        rule = OPEN if sure and not _are_as_open(each, after) else hint(OPEN)
+        yield rule, f"{name} may be any version"
     elif was_exact and _NO_END.match(each.spec):
-        yield OPEN, f"{name} may be any later version"
+        rule = hint(OPEN) if _are_as_open(each, after) else OPEN
+        yield rule, f"{name} may be any later version"
     elif was_exact and each.kind == "nuget" and "*" in each.spec:
         # https://learn.microsoft.com/nuget/concepts/package-versioning#floating-version-resolutions
         yield OPEN, f"{name} is no longer pinned"
     elif was_exact and not each.is_exact and _others_are_pinned(each, after):
         yield hint(OPEN), f"{name} is no longer pinned"
+
+
+def _are_as_open(each: Dependency, after: Mapping[str, Dependency]) -> bool:
+    """Most of its neighbours have no last version either: the project does it so."""
+    others = [other for other in after.values() if other.name != each.name]
+    opened = sum(other.is_open or bool(_NO_END.match(other.spec)) for other in others)
+    return len(others) >= _FEW and 2 * opened > len(others)
 
 
 # A range without an end: the next major version fits as well
@@ -239,6 +250,7 @@ def _is_successor(name: str, known: str) -> bool:
     return name != known and name.rstrip("0123456789") == known.rstrip("0123456789")
 
 
+_WORD = "Short words often differ in one letter."
 _SUCCESSOR = "Packages that follow another one are often called so."
 
 

@@ -8,7 +8,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ....text.strict import load_loose_json
 from .._remark import ComparisonRule, hint, put, quoted
-from .._sources import ComparedFile, ComparisonInput, Line
+from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
 
 EVERY_FILE = True
 _RULE = ComparisonRule(
@@ -38,7 +38,7 @@ _ACTS = lazy_pattern(
 )
 
 _BUILDS = ("setup.py", "build.rs", "extconf.rb")
-# What a build needs to know of its compiler
+# What a build needs to know of its compiler and its own tree
 _PROBES = lazy_pattern(r"Command::new\(\s*&?(?:rustc|cargo|cc)\b|--version|\"RUSTC\"")
 
 
@@ -137,11 +137,30 @@ def _scripts(text: str) -> dict[str, object] | None:
 
 
 def _acts(file: ComparedFile) -> Iterator[Finding]:
-    old = {match[0] for match in _ACTS.finditer(file.base)}
+    old = {squeeze(match[0]) for match in _ACTS.finditer(file.base)}
     for line in file.added:
-        found = None if _PROBES.search(line.text) else _ACTS.search(line.text.partition("#")[0])
-        if found and found[0] not in old:
+        probes = _PROBES.search(line.text) or _asks_git(file, line)
+        found = None if probes else _ACTS.search(line.text.partition("#")[0])
+        if found and not (squeeze(found[0]) in old or _had_option(file, found[0])):
             yield put(
                 _RULE, file, line, f"{file.name} does more than build: {found[0].rstrip('(.')}"
             )
             return
+
+
+def _had_option(file: ComparedFile, found: str) -> bool:
+    """The option was set before, in whatever way."""
+    return found.endswith("=") and has_word(file.base, found.rstrip(" ="))
+
+
+def _asks_git(file: ComparedFile, line: Line) -> bool:
+    """It starts git to read which commit this is. https://git-scm.com/docs/git-rev-parse"""
+    near = "\n".join(file.head_rows[line.number - 1 : line.number + _CALL])
+    return _GIT.search(near) is not None and _READS.search(near) is not None
+
+
+_CALL = 8  # lines
+_GIT = lazy_pattern(
+    r"\A[^\n]*(?:Command::new\(|subprocess\.\w+\(|popen\(|system\()\s*\[?\s*[\"']git\b"
+)
+_READS = lazy_pattern(r"[\"' ](?:rev-parse|describe|log|show|status|rev-list|symbolic-ref)[\"' ]")

@@ -6,9 +6,11 @@ from collections.abc import Collection, Iterator
 from ....model.finding import Finding, Priority
 from ....text.paths import glob_matcher
 from ....text.patterns import lazy_pattern
-from ...checks._paths import is_fixture
+from ...checks._paths import is_fixture, is_lock_file
+from .._guards import is_explained
+from .._manifests import is_manifest
 from .._remark import ComparisonRule, hint, put, quoted, taken
-from .._sources import ComparedFile, ComparisonInput, Line
+from .._sources import Block, ComparedFile, ComparisonInput, Line
 from ._lockfile_names import FILES, LOCK, UNCHECKED
 
 EVERY_FILE = True
@@ -39,6 +41,13 @@ _ALIASES = (
     lazy_pattern(r"(?:index\.)?rubygems(?=\.org)\.\w+\Z"),
     lazy_pattern(r"repo1?\.maven(?:\.apache)?(?=\.org)\.\w+\Z"),
 )
+# What the tools of a build have a name or a default for: no stranger, also where it is written out
+# https://docs.gradle.org/current/userguide/supported_repository_types.html,
+# https://learn.microsoft.com/nuget/reference/nuget-config-file#packagesources
+_BY_NAME = lazy_pattern(
+    r"plugins\.gradle(?=\.org)\.\w+\Z|repo1?\.maven(?:\.apache)?(?=\.org)\.\w+\Z"
+    r"|(?:maven|dl)\.google\.com\Z|api\.nuget(?=\.org)\.\w+\Z|jcenter\.bintray\.com\Z"
+)
 # Their packages come from the first of them unless they say something else
 _OF_JAVASCRIPT = lazy_pattern(r"package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml")
 _CRATES = lazy_pattern(r"github\.com/rust-lang/crates")
@@ -64,8 +73,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if is_fixture(file.path):
             continue
         if LOCK.search(file.name):
-            yield from _hosts(file)
-            yield from _from_git(file) if file.name == "Cargo.lock" else ()
+            yield from _hosts(sources, file)
+            yield from _from_git(sources, file) if file.name == "Cargo.lock" else ()
             yield from _owners(file)
         elif ending := next((e for e in _OF_PACKAGES if file.name.lower().endswith(e)), ""):
             yield from _sources_of_packages(file, _OF_PACKAGES[ending])
@@ -74,7 +83,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             yield from _registry(file)
 
 
-def _hosts(file: ComparedFile) -> Iterator[Finding]:
+def _hosts(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     if not file.mentions(b"://"):
         return
     known = {(found["scheme"], found["host"]) for found in _URL.finditer(file.base)}
@@ -88,20 +97,34 @@ def _hosts(file: ComparedFile) -> Iterator[Finding]:
             scheme, host = found["scheme"], found["host"]
             plain = scheme == "http" and ("https", host) in known and (scheme, host) not in known
             usual = _is_known(host, hosts) or (by_default and _ALIASES[0].match(host))
-            if plain or not usual:
+            if plain or not (usual or _is_asked_for(sources, file, line)):
                 was = ", ".join(sorted(hosts)[:3])
                 title = f"packages come from {scheme}://{host} now"
                 yield put(_HOST, file, line, title, quoted(was))
                 return
 
 
-def _from_git(file: ComparedFile) -> Iterator[Finding]:
+def _is_asked_for(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:
+    """A manifest of the change asks for a package from this repository: it is told there."""
+    found = _REPOSITORY.search(f"{line.text} ")
+    if found is None:
+        return False
+    named = re.compile(rf"\b{re.escape(found['owner'])}/{re.escape(found['name'])}\b")
+    return any(
+        named.search(row.text)
+        for other in sources.files
+        if other is not file and is_manifest(other.name) and not is_lock_file(other.path)
+        for row in other.added
+    )
+
+
+def _from_git(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A package of the registry that comes from a repository now.
     https://doc.rust-lang.org/cargo/reference/pkgid-spec.html"""
     for block in file.blocks:
         old = next((line for line in block.removed if _OF_REGISTRY.match(line.text)), None)
         new = next((line for line in block.added if _OF_GIT.match(line.text)), None)
-        if old and new:
+        if old and new and not _is_asked_for(sources, file, new):
             title = "a package comes from a repository instead of the registry"
             yield put(_HOST, file, new, title, quoted(old.text))
             return
@@ -126,9 +149,25 @@ def _owners(file: ComparedFile) -> Iterator[Finding]:
             new = _REPOSITORY.search(line.text)
             was = next((o for o in old if new and o["name"] == new["name"]), None)
             if new and was and was["owner"] != new["owner"] and _is_source(line.text):
+                if was["host"] == new["host"] and _is_same_commit(file, block, line):
+                    continue  # a repository that has moved, with what was there
                 title = f"{new['name']} comes from {new['owner']} now"
                 yield put(_HOST, file, line, title, quoted(was["owner"]))
                 return
+
+
+def _is_same_commit(file: ComparedFile, block: Block, line: Line) -> bool:
+    """The lockfile has one commit by its full id there, and had it before."""
+    near = file.head_rows[line.number - 1 : line.number + _BESIDE]
+    commits = {*_COMMIT.findall("\n".join(near))}
+    edited = {
+        found for new in (*block.removed, *block.added) for found in _COMMIT.findall(new.text)
+    }
+    return len(commits) == 1 and edited <= commits and commits.pop() in file.base
+
+
+_COMMIT = lazy_pattern(r"\b[0-9a-f]{40}\b")
+_BESIDE = 2  # lines
 
 
 def _sources_of_packages(file: ComparedFile, around: re.Pattern[str]) -> Iterator[Finding]:
@@ -136,9 +175,11 @@ def _sources_of_packages(file: ComparedFile, around: re.Pattern[str]) -> Iterato
     known = {(found["scheme"], found["host"]) for found in _URL.finditer(file.base)}
     for line in file.added:
         found = _URL.search(line.text)
-        if found and (found["scheme"], found["host"]) not in known and _is_in(file, line, around):
+        if not found or (found["scheme"] == "https" and _BY_NAME.match(found["host"])):
+            continue
+        if (found["scheme"], found["host"]) not in known and _is_in(file, line, around):
             title = f"packages come from {found['scheme']}://{found['host']} now"
-            yield put(_HOST, file, line, title)
+            yield put(hint(_HOST) if is_explained(file, line) else _HOST, file, line, title)
             return
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ....model.change import FileDiff
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import ComparisonRule
+from .._remark import ComparisonRule, hint
 from .._sources import ComparisonInput
 
 EVERY_FILE = True
@@ -44,7 +44,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             if not kind or _USUAL.search(file.path) or _TESTS.search(file.path):
                 continue
             if not (_OF_OTHERS.search(file.path) and _holds_such(sources, file)):
-                yield _finding(file, kind)
+                yield _finding(file, kind, _rule(sources, file))
 
 
 def _holds_such(sources: ComparisonInput, new: FileDiff) -> bool:
@@ -68,8 +68,16 @@ def _kind(sources: ComparisonInput, file: FileDiff) -> str:
     return "a compiled program" if file.mode == "100755" or text.startswith(_MAGIC) else ""
 
 
-def _finding(file: FileDiff, kind: str) -> Finding:
+def _rule(sources: ComparisonInput, file: FileDiff) -> ComparisonRule:
+    """A hint for what a server sends in the place of the file beside it.
+    https://nginx.org/en/docs/http/ngx_http_gzip_static_module.html"""
+    bare = re.sub(r"\.(?:gz|br|zst)$", "", file.path)
+    beside = bare != file.path and bare in sources.list_head()
+    return hint(_RULE, "The file that it was made from lies beside it.") if beside else _RULE
+
+
+def _finding(file: FileDiff, kind: str, rule: ComparisonRule) -> Finding:
     return Finding(
-        _RULE.priority, "change", f"change/{_RULE.name}", file.path, 0, 0,
-        f"{kind} is committed", _RULE.advice,
+        rule.priority, "change", f"change/{rule.name}", file.path, 0, 0,
+        f"{kind} is committed", rule.advice,
     )  # fmt: skip

@@ -43,6 +43,13 @@ _TEXT_NAME = lazy_pattern(
 _SIBLING = lazy_pattern(r"(?i)LICEN[SC]ES?|COPYING|UNLICENSE")
 _TEXT_PATH = lazy_pattern(r"(?i)^licen[sc]es?/")  # https://reuse.software/spec-3.3/
 _CODE = lazy_pattern(r"\.(?:py|js|ts|go|rs|rb|java|json|toml)$")
+# Where a package says under which licence it is published
+_DECLARES = lazy_pattern(
+    r"^(?:package|composer|bower|manifest|plugin|module|info|metadata|meta|dub|elm)\.json$"
+    r"|^(?:pyproject|Cargo|Project|fpm|typst|extension)\.toml$|^setup\.(?:py|cfg)$|^mix\.exs$|^pom\.xml$"
+    r"|\.(?:gemspec|podspec|nuspec|[cf]sproj|vbproj|props|cabal|gradle|kts|rockspec|opam|spec|nimble)$"
+    r"|^(?:pubspec|meta|snapcraft|package|galaxy|conda)\.ya?ml$|^CITATION\.cff$|^build\.zig|^DESCRIPTION$"
+)
 _FIELD = lazy_pattern(
     r"^\s*[\"']?(?:\w+\.)?licen[sc]es?[\"']?\s*(?:[:=]|=>)\s*(?P<value>\{[^}]*\}|\[[^\]]*\]"
     r"|[\"'][^\"']*[\"'])|^\s*<(?:PackageLicen[sc]eExpression|licen[sc]e)>(?P<tag>[^<]+)<",
@@ -58,7 +65,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if _TEXT_NAME.match(file.name) and not _CODE.search(file.name):
             yield from _text(sources, file)
         elif not (file.is_new or file.is_gone or _is_of_others(file)):
-            fields += _field(file)
+            fields += _field(file) if _DECLARES.search(file.name) else ()
     yield from fields[:1]
 
 

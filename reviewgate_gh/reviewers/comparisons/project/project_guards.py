@@ -291,10 +291,7 @@ def _is_covered(pattern: str, kept: set[str]) -> bool:
     core = pattern.strip("/*")
     if not kept.isdisjoint(_EVERYTHING):
         return f"!{pattern}" not in kept
-    return any(
-        row
-        and not row.startswith(("#", "!"))
-        and (core in row or row.strip("/*") in core or fnmatchcase(pattern, row))
-        for row in kept
-        if len(row.strip("/*")) > 2
-    )
+    rows = [row for row in kept if row and not row.startswith(("#", "!"))]
+    if matching_paths((pattern.lstrip("/"),), rows):
+        return True
+    return any(core in row or row.strip("/*") in core for row in rows if len(row.strip("/*")) > 2)

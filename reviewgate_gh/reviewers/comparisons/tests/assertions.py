@@ -40,6 +40,7 @@ from ._assertions_kept import (
     was_of_one_branch,
     why_unsure,
 )
+from ._claims import OFTEN, PART, as_assertion, claims_less, may_claim, replaced_in
 from ._mere_calls import assertion_around, is_kept, says_there_is_one
 
 EVERY_FILE = False
@@ -66,7 +67,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if (file.is_test or (file.path.endswith(".rs") and "#[test" in file.head))
         and has_tests(file.path)
         and not (file.is_new or file.is_gone)
-        and any(ASSERT.search(line.text) for line in file.removed)
+        and any(may_claim(line.text) for line in file.removed)
         and (finding := _in_file(sources, file))
     ]
     if found:
@@ -76,10 +77,11 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
-    now = find_tests(file.path, file.head)
+    now, were = find_tests(file.path, file.head), find_tests(file.diff.old_path, file.base)
     counts = Counter(map(str.strip, file.base_rows))
-    touching = _BlocksByLine(file.blocks, file.head_rows)
-    for name, before in find_tests(file.diff.old_path, file.base).items():
+    new = [test for name, test in now.items() if name not in were and not test.suite]
+    touching = _BlocksByLine(file.blocks, file.head_rows, new)
+    for name, before in were.items():
         after = now.get(name)
         if after is None or before.suite or after.suite or before.skipped or after.skipped:
             continue
@@ -88,6 +90,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
         blocks = touching.of(before, after)
         found = (
             _weakened(file, name, blocks)
+            or _claiming_less(file, name, blocks)
             or (not _must_fail_now(file, before, after) and _unwrapped(file, name, blocks))
             or _muted(file, name, blocks)
             or _lost(sources, file, before, after, blocks)
@@ -123,8 +126,9 @@ def _is_one_of_several(file: ComparedFile, test: Test, counts: Mapping[str, int]
 class _BlocksByLine:
     """The blocks of a file by the lines that they take away and add."""
 
-    def __init__(self, blocks: Sequence[Block], head: Sequence[str]) -> None:
+    def __init__(self, blocks: Sequence[Block], head: Sequence[str], new: Iterable[Test]) -> None:
         self._blocks, self._head = blocks, head
+        self._new = {at for test in new for at in range(test.line, test.last + 1)}
         self._removed, self._added = dict[int, int](), dict[int, int]()
         for at, block in enumerate(blocks):
             self._removed |= dict.fromkeys((line.number for line in block.removed), at)
@@ -139,7 +143,12 @@ class _BlocksByLine:
         new = range(first, after.last + 1)
         touching = {self._removed[at] for at in old if at in self._removed}
         touching |= {self._added[at] for at in new if at in self._added}
-        return [self._blocks[at] for at in sorted(touching)]
+        return [self._without_new_tests(self._blocks[at]) for at in sorted(touching)]
+
+    def _without_new_tests(self, block: Block) -> Block:
+        """What a test that only the head has asserts takes the place of nothing."""
+        added = tuple(line for line in block.added if line.number not in self._new)
+        return Block(block.removed, added)
 
 
 def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:
@@ -165,6 +174,30 @@ def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | N
                     rule = hint(_RULE, _PERHAPS)
                 return put(rule, file, new, title, quoted(old.text))
     return None
+
+
+def _claiming_less(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:
+    """An assertion in whose place one about the same stands that more values satisfy."""
+    for block in blocks:
+        olds = [(each, _with_condition(file.base_rows, each)) for each in block.removed]
+        news = [(each, _with_condition(file.head_rows, each)) for each in block.added]
+        texts = [text for _line, text in news]
+        for _old, was in olds:
+            for new, now in news:
+                how = claims_less(was, now)
+                if not how or replaced_in(texts, was) or squeeze(was) in map(squeeze, texts):
+                    continue
+                light = how in (OFTEN, PART) or is_explained(file, new)
+                rule = hint(_RULE) if light else _RULE
+                title = f"an assertion claims less than before, {how}: {name}"
+                return put(rule, file, new, title, quoted(was.strip()))
+    return None
+
+
+def _with_condition(rows: Sequence[str], line: Line) -> str:
+    """What a line asserts, perhaps by the failure below it."""
+    below = rows[line.number] if line.number < len(rows) else ""
+    return as_assertion(line.text, below)
 
 
 def _replaced(block: Block) -> Iterator[tuple[Line, Line]]:

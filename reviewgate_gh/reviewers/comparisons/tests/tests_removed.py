@@ -27,6 +27,7 @@ from .._tests import (
 from ._assertion_words import ALWAYS
 from ._assertions_kept import may_assert
 from ._subjects import subject_shrinks, went_with_file
+from ._successors import are_alike, calls_of
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -65,7 +66,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         return
     tests = _tests_of(files)
     gone = tests.gone()
-    born = tests.born(_paths_beside(sources, files, gone))
+    texts = {file.path: file for file in files}
+    every = tests.born(_paths_beside(sources, files, gone))
+    born = _successors(sources, texts, gone, tests, every)
     lost = [test for found in gone.values() for test in found if not test.suite]
     if len(born) >= len(lost):  # they were renamed, split or rewritten
         return
@@ -77,7 +80,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         (file, test)
         for file in files
         for test in gone[file.path]
-        if not _was_reworked(sources, files, file, gone)
+        if not _was_reworked(sources, files, file, gone, every - born)
         if _is_lost(sources, file, test, vanished) and _body(file.base, test) not in copies
     ]
     if len(left) > len(born):
@@ -183,6 +186,27 @@ class _TestsOfChange(NamedTuple):
         }
 
 
+def _successors(
+    sources: ComparisonInput,
+    files: Mapping[str, ComparedFile],
+    gone: Gone,
+    tests: _TestsOfChange,
+    born: Collection[tuple[str, str]],
+) -> set[tuple[str, str]]:
+    """Those of the new tests that may do the work of one that is gone: they are about the same."""
+    lost = [(files[path].base, test) for path, found in gone.items() for test in found]
+    lost = [(text, test) for text, test in lost if not test.suite]
+    if not lost or not born:
+        return {*born}
+    new = {key: (files[key[0]].head, tests.now[key[0]][key[1]]) for key in born}
+    about = calls_of(sources, [*lost, *new.values()])
+    return {
+        key
+        for key, one in new.items()
+        if one[1].suite or any(are_alike(other, one, about) for other in lost)
+    }
+
+
 def _tests_of(files: Sequence[ComparedFile]) -> _TestsOfChange:
     return _TestsOfChange(
         {file.path: find_tests(file.diff.old_path, file.base) for file in files},
@@ -229,7 +253,11 @@ def _bare(name: str) -> str:
 
 
 def _was_reworked(
-    sources: ComparisonInput, files: Sequence[ComparedFile], file: ComparedFile, gone: Gone
+    sources: ComparisonInput,
+    files: Sequence[ComparedFile],
+    file: ComparedFile,
+    gone: Gone,
+    unrelated: Collection[tuple[str, str]],
 ) -> bool:
     """What the tests are about changes, and so do other tests than those that are gone: somebody
     went through them."""
@@ -240,8 +268,17 @@ def _was_reworked(
         and not line.text.lstrip().startswith(("import ", "from ", "use "))
         for other in files
         if (other.is_test or gone[other.path]) and go_together(sources, file, other)
-        for line in _added_to_tests(other)
+        for line in _added_beside(other, unrelated)
     )
+
+
+def _added_beside(file: ComparedFile, unrelated: Collection[tuple[str, str]]) -> Iterator[Line]:
+    """What the change adds to a file of tests, but for new tests of something else."""
+    tests = find_tests(file.path, file.head)
+    others = [test for name, test in tests.items() if (file.path, name) in unrelated]
+    for line in _added_to_tests(file):
+        if not any(test.line <= line.number <= test.last for test in others):
+            yield line
 
 
 def _added_to_tests(file: ComparedFile) -> Iterator[Line]:

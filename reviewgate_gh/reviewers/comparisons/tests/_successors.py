@@ -1,0 +1,103 @@
+"""Whether a new test may be one that is gone, written anew: both call the same code, have much of
+their text in common, or nearly the same name."""
+
+import re
+from collections.abc import Collection, Sequence
+from difflib import SequenceMatcher
+
+from ....text.patterns import lazy_pattern
+from .._sources import ComparisonInput
+from .._tests import Test
+
+Written = tuple[str, Test]  # the text of its file, and the test
+_MOST_NAMES = 200
+_ALIKE = 0.6  # of their texts, or of the words of their names
+_CALLS = lazy_pattern(r"([A-Za-z_]\w*)[!?]?\s*(?:::\s*<[^>]*>\s*)?\(|\.([A-Za-z_]\w*)|\b([A-Z]\w+)")
+_OWN = (
+    r"\b(?:def|class|func|fn|fun|function|sub|struct|enum|trait|interface|module|const|let|var)\s+"
+)
+_DEFINES = (
+    r"(?:\b(?:def|class|func|fn|fun|function\*?|sub|struct|enum|trait|interface|record|module|const"
+    r"|let|var|val|type)\s+(?:\([^)]*\)\s*)?(?:self\.|\w+\.)?{name}\b"
+    r"|(?<![.=(])\b{name}\s*\([^;]*\)[^;=.]*\{{\s*$)"
+)
+_OF_WORDS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_SAYS_NOTHING = frozenset(("test", "tests", "it", "should", "when", "with", "is", "the", "a", "of"))
+
+
+def calls_of(sources: ComparisonInput, tests: Collection[Written]) -> frozenset[str]:
+    """What these tests call and the project's own code defines."""
+    names = {name for each in tests for name in _called(each)}
+    if len(names) > _MOST_NAMES:
+        return frozenset()
+    places = sources.find_words(sorted(names))
+    return frozenset(
+        name
+        for name, found in places.items()
+        if any(
+            re.search(_DEFINES.format(name=re.escape(name)), place.text)
+            for place in found
+            if not _IS_TEST.search(place.path)
+        )
+    )
+
+
+_IS_TEST = lazy_pattern(r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)|Tests?\.\w+$")
+
+
+def are_alike(lost: Written, new: Written, defined: Collection[str]) -> bool:
+    """The new test may stand for the one that is gone."""
+    before, after = _called(lost), _called(new)
+    own = before & {*defined}
+    # Where the project's own code cannot be told, whatever both call
+    if (own or before) & after:
+        return True
+    return _names_fit(lost[1].name, new[1].name) or _texts_fit(lost, new)
+
+
+def _called(each: Written) -> set[str]:
+    """What a test calls or names, without what its own file defines and the words of frameworks."""
+    text, test = each
+    body = _body(each)
+    found = {next(filter(None, match.groups())) for match in _CALLS.finditer(body)}
+    return {
+        name
+        for name in found
+        if name != test.name
+        and not _FRAMEWORK.match(name)
+        and not re.search(rf"{_OWN}{re.escape(name)}\b", text)
+    }
+
+
+_FRAMEWORK = lazy_pattern(
+    r"(?:[Aa]ssert|ASSERT|[Ee]xpect|EXPECT|XCT|[Tt]est|TEST|should|to[A-Z]|be_|be$|eq$|eql$|require"
+    r"|pytest|mock|Mock|patch|raises|approx|[Ff]atal|[Ee]rror[sf]?$|[Ll]og|[Rr]un$|Helper|Parallel"
+    r"|(?:it|describe|context|for|forEach|if|while|switch|func|function|def|fn|fun|len|range|print\w*"
+    r"|str|int|float|list|dict|set|tuple|[Ee]qual\w*|parametri[sz]e|t|match|None|True|False|void"
+    r"|async|await|not|to|Some|Ok|Err|String|Self|Vec|vec|new|Error|Exception)$)"
+)
+
+
+def _body(each: Written) -> str:
+    text, test = each
+    return "\n".join(text.split("\n")[test.line : test.last])
+
+
+def _names_fit(one: str, other: str) -> bool:
+    """Most of the words of the shorter name are in the other."""
+    was, now = _words(one), _words(other)
+    return bool(was and now) and len(was & now) >= _ALIKE * min(len(was), len(now))
+
+
+def _words(name: str) -> set[str]:
+    return {each.lower() for each in _OF_WORDS.findall(name)} - _SAYS_NOTHING
+
+
+def _texts_fit(one: Written, other: Written) -> bool:
+    rows = [[row.strip() for row in _body(each).split("\n") if len(row.strip()) > 3]
+            for each in (one, other)]  # fmt: skip
+    return bool(rows[0] and rows[1]) and _ratio(*rows) >= _ALIKE
+
+
+def _ratio(one: Sequence[str], other: Sequence[str]) -> float:
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()

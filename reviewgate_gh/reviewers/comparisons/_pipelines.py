@@ -91,6 +91,7 @@ _QUOTED = lazy_pattern(r"\b(?:sh|bat|powershell)\s*\(?['\"]{1,3}([^'\"]+)['\"]{1
 _EXPRESSION = lazy_pattern(r"\$\{\{[^}\n]*\}\}")  # it differs from run to run anyway
 _BEGINS = lazy_pattern(r"^\s*(?:(?:then|do|else|time)\s+)*")
 _SAYS_ITSELF = lazy_pattern(r"\s--(?:version|help)\b")
+_SLASHES = lazy_pattern(r"^\s*//.*$")  # a comment of Groovy
 COMMENT = lazy_pattern(r"(?:^|\s)#.*$")
 
 
@@ -126,7 +127,7 @@ def runs_for_changes(text: str) -> bool:
 def find_checks(path: str, text: str) -> list[Command]:
     """The commands and actions of a pipeline that check something."""
     if "Jenkinsfile" in path:
-        rows = enumerate(text.split("\n"), 1)
+        rows = enumerate((_SLASHES.sub("", row) for row in text.split("\n")), 1)
         return [found for at, row in rows for found in _in_row(_QUOTED.sub(r" \1 ", row), at)]
     return find_node_checks(read_tree(text))
 

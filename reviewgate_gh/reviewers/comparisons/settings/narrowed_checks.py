@@ -1,0 +1,253 @@
+"""Checks of a pipeline that stay, and that run less often: at night, by hand, on one branch, or where
+a stage is told to wait for something."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from ...checks._workflows import read_tree
+from .._guards import is_explained
+from .._pipelines import (
+    PIPELINES,
+    Command,
+    find_checks,
+    find_node_checks,
+    is_readable,
+    runs_for_changes,
+)
+from .._remark import ComparisonRule, hint, put
+from .._sources import ComparedFile, ComparisonInput, Line, squeeze
+
+EVERY_FILE = True
+_RULE = ComparisonRule(
+    "ci-trigger-removed",
+    Priority.P2,
+    "Changes are merged without this check from now on. Run it for each of them as before, or name "
+    "what checks them.",
+)
+_IGNORED = ComparisonRule(
+    "ci-failure-ignored",
+    Priority.P1,
+    "The check still runs, but nothing notices when it fails. Fix what fails, or remove the check "
+    "openly.",
+)
+_BRANCH = "It still runs on the branches that are named."
+# Under which of these keys a service says when something runs
+_KEYS = frozenset(
+    ("if", "when", "only", "except", "rules", "condition", "filters", "trigger", "skip", "enabled",
+     "branches", "manual", "failure", "soft_fail")
+)  # fmt: skip
+# https://docs.github.com/actions/reference/contexts-reference#github-context,
+# https://docs.gitlab.com/ci/yaml/#rules, https://docs.travis-ci.com/user/conditions-v1,
+# https://learn.microsoft.com/azure/devops/pipelines/process/conditions,
+# https://docs.drone.io/pipeline/docker/syntax/conditions/
+_SELDOM = lazy_pattern(
+    r"(?i)(?:event_name|CI_PIPELINE_SOURCE[\"']?|Build\.Reason'\]?,?|\btype|event)\s*(?:==?|:|,)?\s*[\"'\[]*"
+    r"(?:schedule|cron|workflow_dispatch|web|api|manual|promote|release|tag)"
+    r"|^(?:if|condition|enabled)=(?:false|never)$|^skip=true$|^(?:when|trigger)=manual$|when=manual"
+    r"|\bschedules\b|\binputs\.|github\.event\.inputs|pipeline\.parameters|\blabels\b|contains\([^)]*message"
+)
+_ONE_BRANCH = lazy_pattern(
+    r"(?i)github\.(?:ref|ref_name|base_ref)\b\s*==|event_name\s*==\s*[\"']push|CI_COMMIT_(?:BRANCH|REF_NAME|TAG)"
+    r"|build\.branch|\bbranch\s*=|SourceBranch|^only=|branches=only|branch=|^branches="
+    r"|^except=.*merge_requests|when=never"
+)
+_FAILURE = lazy_pattern(r"^failure=ignore$|^soft_fail=.*exit_status")
+# It runs for changes all the same, or the condition asks for something else
+_FOR_CHANGES = lazy_pattern(
+    r"(?i)merge_request(?:s|_event)?(?!s?=never)(?!.*merge_request_event[^|]*when=never)"
+    r"|pull_request|CI_MERGE_REQUEST|always\(\)|cancelled\(\)|!=\s*[\"']?(?:schedule|workflow_dispatch)"
+    r"|type\s*(?:!=|IN)|ne\("
+)
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a pipeline."""
+    for file in sources.files:
+        if file.is_new or file.is_gone or not file.added or not PIPELINES.search(file.path):
+            continue
+        if "Jenkinsfile" in file.path:
+            yield from [*_in_stages(file)][:1]
+        elif is_readable(file.path, file.head) and runs_for_changes(file.base):
+            yield from [*_in_tree(file)][:1]
+
+
+def _in_tree(file: ComparedFile) -> Iterator[Finding]:
+    before, after = _conditions(file.base), _conditions(file.head)
+    for command, now in after.items():
+        was = before.get(command)
+        if was is None:
+            continue
+        for told in sorted(now - was):
+            line = _line_of(file, told)
+            rule = _weigh(told) if line else None
+            if line is None or rule is None or (_drop_value(told) in map(_drop_value, was)):
+                continue
+            title = f"this check runs less often from now on: {command[:60]}"
+            if rule is _IGNORED:
+                title = f"a failure of this check no longer counts: {command[:60]}"
+            yield put(hint(rule) if is_explained(file, line) else rule, file, line, title)
+
+
+def _drop_value(told: str) -> str:
+    return told.partition("=")[0]
+
+
+def _weigh(told: str) -> ComparisonRule | None:
+    if _FAILURE.search(told):
+        return _IGNORED
+    if _FOR_CHANGES.search(told) and not told.startswith("except="):
+        return None
+    if _SELDOM.search(told):
+        return _RULE
+    return hint(_RULE, _BRANCH) if _ONE_BRANCH.search(told) else None
+
+
+def _line_of(file: ComparedFile, told: str) -> Line | None:
+    key = told.partition("=")[0]
+    return next((line for line in file.added if re.match(rf"\s*(?:-\s+)?{key}\b", line.text)), None)
+
+
+def _conditions(text: str) -> dict[str, set[str]]:
+    """By check what has to hold for it to run: of its step, of its job, and of what starts that."""
+    found: dict[str, set[str]] = {}
+    tree = read_tree(text)
+    _walk(tree, frozenset(), found, 0)
+    for name, told in _of_workflows(tree).items():
+        for command in find_node_checks(_child(_child(tree, "jobs"), name)):
+            found.setdefault(command.text, set()).update(told)
+    return found
+
+
+def _walk(node: Any, around: frozenset[str], found: dict[str, set[str]], depth: int) -> None:
+    if node is None or depth > 30:
+        return
+    if node.id == "sequence":
+        for item in node.value:
+            _walk(item, around, found, depth + 1)
+    elif node.id == "mapping":
+        keys = {key.value: value for key, value in node.value if key.id == "scalar"}
+        if depth:
+            told = {f"{key}={_flat(value)}" for key, value in keys.items() if key in _KEYS}
+            around = around | told
+        for command in find_node_checks(_own(node)):
+            found.setdefault(command.text, set()).update(around)
+        for key, value in keys.items():
+            if key not in ("workflows", *(_KEYS - {"when"})):
+                _walk(value, around, found, depth + 1)
+
+
+def _own(node: Any) -> Any:
+    """The node without what is below its sequences of mappings: those have their own conditions."""
+    kept = [
+        (key, value)
+        for key, value in node.value
+        if value.id == "scalar" or (value.id == "sequence" and _is_plain(value))
+    ]
+    return type(node)(node.tag, kept, node.start_mark, node.end_mark)
+
+
+def _is_plain(node: Any) -> bool:
+    return all(item.id == "scalar" for item in node.value)
+
+
+def _of_workflows(tree: Any) -> dict[str, set[str]]:
+    """CircleCI: by job what its workflow asks for. https://circleci.com/docs/workflows/"""
+    found: dict[str, set[str]] = {}
+    workflows = _child(tree, "workflows")
+    for _name, flow in workflows.value if workflows and workflows.id == "mapping" else ():
+        jobs = _child(flow, "jobs")
+        for entry in jobs.value if jobs and jobs.id == "sequence" else ():
+            if entry.id == "mapping":
+                for key, value in entry.value:
+                    told = _child(value, "filters")
+                    found.setdefault(key.value, set()).update(
+                        {f"filters={_flat(told)}"} if told else ()
+                    )
+    return found
+
+
+def _child(node: Any, name: str) -> Any:
+    if node is None or node.id != "mapping":
+        return None
+    return next((value for key, value in node.value if key.value == name), None)
+
+
+def _flat(node: Any) -> str:
+    """A value as one text."""
+    if node.id == "scalar":
+        return str(node.value)
+    if node.id == "sequence":
+        return "|".join(map(_flat, node.value))
+    return " ".join(f"{key.value}={_flat(value)}" for key, value in node.value)
+
+
+# https://www.jenkins.io/doc/book/pipeline/syntax/#when
+_STAGE = lazy_pattern(r"\s*stage\s*\(?\s*[\"'](?P<name>[^\"']+)")
+_WAITS = lazy_pattern(r"\s*(?P<what>when|input)\s*\{?")
+_BRANCHES = lazy_pattern(r"\bbranch\b|\bbuildingTag\b|\btag\b")
+_CHANGES = lazy_pattern(r"\bchangeRequest\b|\bchangeset\b|\bnot\s*\{")
+_SWALLOWS = lazy_pattern(r"\b(?:catchError|warnError)\s*[({]|\breturnStatus\s*:\s*true")
+
+
+def _in_stages(file: ComparedFile) -> Iterator[Finding]:
+    """A stage of a Jenkinsfile that was there, with a check in it that was there."""
+    known = {command.text for command in find_checks(file.path, file.base)}
+    old = {squeeze(row) for row in file.base_rows}
+    for line in file.added:
+        waits, swallows = _WAITS.match(line.text), _SWALLOWS.search(line.text)
+        if not (waits or swallows):
+            continue
+        first, last = _stage_around(file.head_rows, line.number)
+        row = file.head_rows[first - 1] if first else ""
+        named = _STAGE.match(row)
+        checks = [each for each in find_checks(file.path, file.head) if first < each.line <= last]
+        if not named or squeeze(row) not in old or not _was_there(checks, known):
+            continue
+        if swallows:
+            yield put(
+                _IGNORED, file, line, f"a failure of the stage no longer counts: {named['name']}"
+            )
+            continue
+        text = " ".join(file.head_rows[line.number - 1 : line.number + 6])
+        if _CHANGES.search(text) or _had_condition(file, row):
+            continue
+        rule = hint(_RULE, _BRANCH) if _BRANCHES.search(text) else _RULE
+        yield put(rule, file, line, f"this stage runs less often from now on: {named['name']}")
+
+
+def _was_there(checks: Sequence[Command], known: set[str]) -> bool:
+    bare = {squeeze(text) for text in known}
+    return any(
+        squeeze(each.text) in bare or any(_tool(each.text) in text for text in known)
+        for each in checks
+    )
+
+
+def _tool(text: str) -> str:
+    return re.sub(r"\W*returnStatus.*|^.*script:\s*", "", text).strip(" '\"")
+
+
+def _had_condition(file: ComparedFile, row: str) -> bool:
+    number = file.base_rows.index(row) + 1 if row in file.base_rows else 0
+    _first, last = _stage_around(file.base_rows, number + 1)
+    return any(_WAITS.match(each) for each in file.base_rows[number:last])
+
+
+def _stage_around(rows: Sequence[str], number: int) -> tuple[int, int]:
+    """First and last line of the innermost stage that a line is in."""
+    depth = len(rows[number - 1]) - len(rows[number - 1].lstrip()) if number <= len(rows) else 0
+    for at in range(number - 1, 0, -1):
+        row = rows[at - 1]
+        indent = len(row) - len(row.lstrip())
+        if _STAGE.match(row) and indent < depth:
+            ends = (
+                below
+                for below in range(at + 1, len(rows) + 1)
+                if rows[below - 1].strip()
+                and len(rows[below - 1]) - len(rows[below - 1].lstrip()) <= indent
+            )
+            return at, next(ends, len(rows))
+    return 0, 0

@@ -32,6 +32,9 @@ KINDS = {
     "lint": r"\b(?:ruff|flake8|pylint|eslint|oxlint|biome|golangci-lint|golint|staticcheck"
             r"|clippy|rubocop|standardrb|shellcheck|hadolint|actionlint|zizmor|yamllint"
             r"|stylelint|ktlint|detekt|checkstyle|spotless|swiftlint|phpcs|credo|pre-commit"
+            r"|cppcheck|cpplint|clang-(?:tidy|format)\S*|scan-build|flawfinder|luacheck|php-cs-fixer"
+            r"|phpmd|pmd|isort|pydocstyle|vulture|deptry|erb_?lint|haml-lint|scalafmt\S*|scalafix\S*"
+            r"|hlint|swiftformat|dprint|taplo"
             r"|prek(?:-action)?|super-linter|prettier|black|rustfmt|gofmt|cargo fmt|spotbugs)\b"
             r"|\b(?:npm|yarn|pnpm|bun|make|just|composer|tox -e)(?: run)? (?:[\w-]+:)?lint\b"
             # https://developer.hashicorp.com/terraform/cli/commands/validate
@@ -41,7 +44,7 @@ KINDS = {
             # What is generated, or written elsewhere, fits what it comes from
             r"|\balembic check\b|\bmakemigrations\b[^|&;]*--check|\bgo mod (?:verify|tidy -diff)\b"
             r"|\bprisma (?:validate|migrate diff)\b|\btwine check\b|\bcheck-manifest\b"
-            r"|\bgo vet\b|\b(?:helm|ct|ah|buf|api-linter|sqlfluff|spectral|protolint|vale) lint\b",
+            r"|\bgo vet\b|\b(?:dart|flutter) analyze\b|\b(?:helm|ct|ah|buf|api-linter|sqlfluff|spectral|protolint|vale) lint\b",
     "types": r"\b(?:tox|nox)\b[^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy|pyright)\b"
              r"|\b(?:mypy|pyright|basedpyright|pytype|pyre|tsc|vue-tsc|phpstan|psalm|sorbet|srb"
              r"|steep|dialyzer|type-?check)\b",

@@ -8,7 +8,8 @@ from ....text.patterns import lazy_pattern
 CODE_ALONE = False
 
 _FILES = lazy_pattern(
-    r"\.(?:toml|cfg|ini|jsonc?|ya?ml|mk|gradle|kts|xml|props|csproj|sh|dockerfile|neon|exs)\Z"
+    r"\.(?:toml|cfg|ini|jsonc?|ya?ml|mk|gradle|kts|xml|props|properties|csproj|sh|dockerfile|neon"
+    r"|exs|tf)\Z|(?:\A|/)(?:conftest\.py|\.rspec|\.\w+ignore|Taskfile\.\w+)\Z"
     r"|(?:\A|/)\.[\w-]+(?:rc|8|cov|config|tidy)\Z|(?:\A|/)(?:Makefile|Rakefile|justfile|noxfile\.py"
     r"|Jenkinsfile|CMakeLists\.txt|[\w-]*_helper\.rb|[\w.-]*\.config\.[cm]?[jt]s"
     r"|\.eslintrc\.\w+)\Z|(?:Docker|Container)file[^/]*\Z",

@@ -68,7 +68,7 @@ _TSC = r"(?:^|/)(?:tsconfig|jsconfig)[\w.-]*\.json$"
 _COV = (
     rf"{_PY}|{_JS}|(?:^|/)(?:\.simplecov|[\w-]*_helper\.rb"
     rf"|build\.gradle(?:\.kts)?|pom\.xml|mix\.exs|Makefile|tox\.ini|\.testcoverage\.yml"
-    rf"|phpunit\.xml(?:\.dist)?|tarpaulin\.toml)$|\.github/workflows/|\.gitlab-ci\.yml$|(?:^"
+    rf"|phpunit\.xml(?:\.dist)?|tarpaulin\.toml|coveralls\.json)$|\.github/workflows/|\.gitlab-ci\.yml$|(?:^"
     rf"|/)\.?coverage\w*\.\w+$|\.sh$"
 )
 _FLOOR = (
@@ -82,7 +82,7 @@ _BRANCHES = (
     r"(?:^|/)\.github/(?:settings|branch-protection|repository|safe-settings[\w./-]*"
     r"|rulesets?/[\w.-]+)\.(?:ya?ml|json)$"
     r"|(?:^|/)(?:rulesets?|branch[-_]protection)[\w./-]*\.(?:ya?ml|json|tf)$"
-    r"|(?:^|/)\.asf\.yaml$|(?:^|/)\.mergify\.yml$"
+    r"|(?:^|/)\.asf\.yaml$|(?:^|/)\.mergify\.yml$|\.tf$"
 )
 _MANAGERS = r"(?:^|/)\.(?:npmrc|yarnrc(?:\.yml)?|pnpmrc)$|(?:^|/)pnpm-workspace\.yaml$"
 GUARDS = (
@@ -93,6 +93,10 @@ GUARDS = (
     # By how much it may fall: https://docs.codecov.com/docs/commit-status
     GuardingSetting(_COVERAGE, _CODECOV, r"\.threshold$", "more"),
     GuardingSetting(_COVERAGE, _JS, r"check-?coverage$", "off"),
+    GuardingSetting(_COVERAGE, _JS, r"^(?:coveragethreshold|thresholds)$", "lost"),
+    GuardingSetting(
+        _COVERAGE, _CODECOV, r"status\.(?:project|patch|default_rules)$", "to", "off|false|no"
+    ),
     GuardingSetting(LINT, _PY, r"(?:lint\.)?(?:extend-)?select\[\]$|\benable\[\]$", "lost"),
     GuardingSetting(
         LINT,
@@ -106,7 +110,23 @@ GUARDS = (
     GuardingSetting(LINT, _JS, r"(?:rules?\.[^.\[\]]+(?:\[\])?|^[\w@/-]+)$", "to", "off"),
     GuardingSetting(LINT, r"(?:^|/)biome\.jsonc?$", r"rules\.\w+\.\w+(?:\.level)?$", "to", "off"),
     GuardingSetting(LINT, _JS, r"rules?\..*[\w-]$|^(?!max-)\w+[-/][\w/-]+$", "to", "0"),
+    GuardingSetting(LINT, _JS, r"rules\.[^.\[\]]+(?:\[\])?$", "rank", "error>warn"),
+    GuardingSetting(LINT, r"(?:^|/)\.stylelintrc", r"(?:^|\.)rules\.", "to", "none|null"),
     GuardingSetting(LINT, _JS, r"max-warnings|max_warnings", "more"),
+    GuardingSetting(LINT, _PY, r"(?:^|\.)skips(?:\[\])?$", "gained"),  # Bandit
+    # https://detekt.dev, https://checkstyle.org, https://jeremylong.github.io/DependencyCheck
+    GuardingSetting(
+        LINT,
+        r"detekt[\w.-]*\.yml$|build\.gradle(?:\.kts)?$|pom\.xml$",
+        r"(?:^|\.)(?:maxissues|maxwarnings|maxerrors|failbuildoncvss)$",
+        "more",
+    ),
+    GuardingSetting(LINT, r"(?:^|/)\.rubocop[\w.]*ya?ml$", r"allcops\.newcops$", "to", "disable"),
+    GuardingSetting(
+        LINT, r"(?:^|/)phpstan[\w.-]*\.neon(?:\.dist)?$", r"ignoreerrors\[\]$", "gained"
+    ),
+    # https://psalm.dev/docs/running_psalm/error_levels/
+    GuardingSetting(TYPES, r"(?:^|/)psalm[\w.-]*\.xml$", r"^errorlevel$", "more"),
     GuardingSetting(LINT, _JS, r"(?:^|\.)(?:extends|plugins)(?:\[\])?$", "lost"),
     GuardingSetting(LINT, _JS, r"recommended$|linter\.enabled$", "off"),
     GuardingSetting(LINT, r"(?:^|/)\.golangci\.\w+$", r"(?:^|\.)enable\[\]$", "lost"),
@@ -170,7 +190,8 @@ GUARDS = (
         LINT,
         r"\.csproj$|Directory\.Build\.props$|build\.gradle(?:\.kts)?$|pom\.xml$|mix\.exs$",
         r"treatwarningsaserrors|allwarningsaserrors|warnings_?as_?errors|failonviolation"
-        r"|failonerror|ignorefailures|abortonerror",
+        r"|failonerror|failsonerror|failonwarning|haltonfailure|ignorefailures|abortonerror"
+        r"|testfailureignore|skip(?:i?tests|its)$|enablenetanalyzers|runanalyzers|codeanalysis",
         "switched",
     ),
     GuardingSetting(
@@ -196,6 +217,14 @@ GUARDS = (
     ),
     # It comes from the file that this one extends
     GuardingSetting(TYPES, _TSC, r"compileroptions\.strict$", "to", "false"),
+    # One of those that `strict` switches on
+    GuardingSetting(
+        TYPES,
+        _TSC,
+        r"compileroptions\.(?:strict\w+|noimplicit(?:any|this)|alwaysstrict|useunknown\w+)$",
+        "except",
+        "false",
+    ),
     # https://learn.microsoft.com/dotnet/csharp/nullable-references#nullable-context
     GuardingSetting(
         TYPES, r"\.csproj$|Directory\.Build\.props$", r"(?:^|\.)nullable$", "to", "disable"

@@ -38,17 +38,18 @@ _CHECKERS = lazy_pattern(
     r"(?:^|/)(?:eslint\.config\.\w+|\.eslintrc[\w.]*|\.eslintignore|biome\.jsonc?|\.oxlintrc\.json"
     r"|tsconfig[\w.-]*\.json|\.?ruff\.toml|\.flake8|mypy\.ini|pyproject\.toml|setup\.cfg|tox\.ini"
     r"|\.rubocop\.ya?ml|phpstan[\w.-]*\.neon(?:\.dist)?|psalm\.xml|\.swiftlint\.yml"
-    r"|\.golangci\.ya?ml|detekt[\w.-]*\.yml|\.pre-commit-config\.yaml)$"
+    r"|\.golangci\.ya?ml|detekt[\w.-]*\.yml|\.pre-commit-config\.yaml|sonar-project\.properties"
+    r"|\.(?:semgrep|stylelint|phpcs)ignore)$"
 )
 _LEAVES_OUT = lazy_pattern(
-    r"(?i)\b(?:exclude\w*|ignores?|ignore_?patterns?|ignored|(?:test|coverage)?pathignorepatterns"
+    r"(?i)\b(?:exclude\w*|exclusions|exclude-(?:dirs|files)|ignores?|ignore_?patterns?|ignored|(?:test|coverage)?pathignorepatterns"
     r"|omit"
     r"|excludes?analyse|excludepaths|norecursedirs|collect_ignore\w*|skip-(?:files|dirs))\b"
     r"|--ignore[= ]|--deselect[= ]|--exclude"
 )
 _PATH = lazy_pattern(
-    r"[\"'>=\s]!?(?:<rootDir>/)?(?:\./)?(?P<path>[\w.@*-]+(?:/[\w.@*\[\]-]+)+/?"
-    r"|[\w*-]+\.\w{1,4})(?=[\"'<,\s]|$)"
+    r"[\"'>=\s,^]!?(?:<rootDir>)?/?(?:\./)?(?P<path>[\w.@*-]+(?:/[\w.@*\[\]-]+)+/?"
+    r"|[\w*-]+\.\w{1,4}|[\w.-]+/|(?<=[\"'])[\w-]+(?=[\"'])|(?<=- )[\w-]+$)(?=[\"'<,\s]|$)"
 )
 _SUITE = lazy_pattern(r"<directory[^>]*>\s*(?:\./)?(?P<path>[^<]+?)\s*</directory>")
 _NEAR = 6  # lines
@@ -125,7 +126,7 @@ def _depth(row: str) -> int:
 
 def _says_so(file: ComparedFile, line: Line) -> bool:
     """The line, or what it is indented below, leaves something out."""
-    if _LEAVES_OUT.search(line.text):
+    if _LEAVES_OUT.search(line.text) or file.name.endswith("ignore"):
         return True
     depth = _depth(line.text)
     for row in reversed(file.head_rows[max(0, line.number - 1 - _NEAR) : line.number - 1]):
@@ -143,7 +144,9 @@ def _matching(sources: ComparisonInput, path: str) -> list[str]:
     return [
         each
         for each in sorted(paths)
-        if each == bare or each.startswith(f"{bare}/") or ("*" in bare and fnmatchcase(each, bare))
+        if each == bare
+        or each.startswith(f"{bare}/")
+        or ("*" in bare and fnmatchcase(each, bare.replace("**/", "*")))
     ]
 
 

@@ -30,8 +30,8 @@ _IGNORED = ComparisonRule(
     "openly.",
 )
 _SCRIPTS = lazy_pattern(
-    r"(?:^|/)(?:Makefile|package\.json|tox\.ini|justfile|noxfile\.py|Jenkinsfile[\w.-]*"
-    r"|[\w-]+\.mk|[\w-]*(?:ci|test|check|lint|build)[\w-]*\.sh)$"
+    r"(?:^|/)(?:(?:GNU)?[Mm]akefile|package\.json|composer\.json|tox\.ini|[Jj]ustfile|noxfile\.py"
+    r"|Rakefile|Taskfile\.ya?ml|Jenkinsfile[\w.-]*|[\w.-]+\.(?:mk|sh))$"
 )
 # A report of coverage holds nothing back by itself
 _GATING = {kind: pattern for kind, pattern in KINDS.items() if kind != "coverage"}
@@ -39,12 +39,12 @@ _IGNORES = lazy_pattern(
     r"\|\|\s*(?:true|:|exit\s+0|echo\b[^|&;]*)\s*[\"']?,?\s*(?:\)|$)|;\s*(?:true"
     r"|exit 0)\s*[\"']?,?\s*$|--exit-zero\b|--passWithNoTests\b|--no-fail\b|--fail-never\b"
     r"|-fn\b"
-    r"|^\s*set\s+\+e\b|^-(?=\w)"
+    r"|^\s*set\s+\+e\b|^(?:-@?|@-)(?=\w)|\bsuccess_codes\s*=\s*\[[^\]]*[1-9]"
 )
 _FLAGS = lazy_pattern(
     r"^\s*(?:-\s+)?(?:set\s+\+e\b|continue-on-error:\s*true\b|allow_failure:\s*true"
     r"|continueOnError:\s*true"
-    r"|ignore_outcome\s*=\s*[Tt]rue|soft_fail:\s*true"
+    r"|ignore_outcome\s*=\s*[Tt]rue|soft_fail:\s*true|ignore_error:\s*true"
     r"|if:\s*(?:false|\$\{\{\s*false\s*\}\})|when:\s*never|allow-failure:\s*true)"
 )
 
@@ -75,7 +75,11 @@ def _ignored(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             if all(_is_enforced_as_before(file, rows[at - 1]) for at in beside):
                 rule = hint(_IGNORED, _AS_OFTEN)
             yield put(rule, file, added, "this check may fail from now on without being noticed")
-        elif _ignores(text) and _kind(text) and not _is_read_later(rows, added):
+        elif (
+            (_ignores(text) or _is_dashed(file, text))
+            and _kind(text)
+            and not _is_read_later(rows, added)
+        ):
             before = next((line for line in file.removed if _same_command(line.text, text)), None)
             if before is not None:
                 title = "the failure of this check is ignored from now on"
@@ -140,6 +144,11 @@ def _is_of_new_job(file: ComparedFile, number: int) -> bool:
 
 def _ignores(text: str) -> bool:
     return _IGNORES.search(COMMENT.sub("", text).strip()) is not None
+
+
+def _is_dashed(file: ComparedFile, text: str) -> bool:
+    """https://tox.wiki/en/stable/config.html#commands"""
+    return file.name == "tox.ini" and text.lstrip().startswith("- ")
 
 
 _WITHOUT_TESTS = lazy_pattern(r"--pass-?[wW]ith-?[nN]o-?[tT]ests\b")
@@ -214,6 +223,7 @@ def _same_command(old: str, new: str) -> bool:
     """The new line is the old one with something that ignores its failure."""
     bare = squeeze(old).rstrip("\"'").lstrip("@-")
     same = squeeze(new).lstrip("@-").startswith(bare.split("||")[0][:40])
+    same = same or squeeze(_IGNORES.sub("", new)).rstrip("\"'").lstrip("@-") == bare
     return bool(bare) and (same or _same_script(old, new)) and not _ignores(old)
 
 

@@ -20,9 +20,12 @@ _FEW_FILES = lazy_pattern(r"per-file-ignores|overrides?\b")
 _FOR_SOME = "It is meant for some files."
 _ON, _OFF = ("true", "on", "yes", "1", "error"), ("false", "off", "no", "0", "none")
 # A floor that is gone; of others the default may be as good
-_MUST_STAY = r"fail[_-]under|minimum_?coverage|coveragethreshold|thresholds?\."
+_MUST_STAY = (
+    r"fail[_-]under|minimum_?coverage|coveragethreshold|thresholds?\.|approving_review_count"
+)
 # Of these the file that this one extends, or the service, says another value
 _INHERITED = lazy_pattern(r"report|compileroptions\.strict|informational")
+_ALL_STRICT = Setting("compileroptions.strict", "true")
 _NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?")
 
 
@@ -50,8 +53,9 @@ def _in_file(
                 guard.rule.name not in told
                 and _is_looser(guard, old, new)
                 and (guard.looser not in ("on", "to") or _is_known(before, old.partition("\0")[0]))
-                and not _is_elsewhere(sources, file, guard, old, after)
-                and not (guard.looser == "gained" and _is_moot(sources, guard, str(new)))
+                and not _is_elsewhere(sources, file, guard, (old, new), after)
+                and not (guard.looser == "gained" and _is_moot(sources, old, str(new)))
+                and (guard.looser != "except" or _ALL_STRICT in before & after)
                 and not _is_spelt_out(old, before, after)
                 and (new or not _still_holds(guard, old, before, after))
                 and (new or not _is_floor_elsewhere(sources, guard, old))
@@ -99,10 +103,17 @@ def _changed_items(
 ) -> Iterator[tuple[str, Setting | str]]:
     """The same of a list, item by item: those that it lost, or those that it gained."""
     (gone, came), (before, after) = items, sides
-    if guard.looser == "lost" and len(gone) > _WIDER * len(came):
-        yield from ((f"{key}\0{value}", "") for value in gone if not _has(after, key, value))
+    if guard.looser == "lost":
+        many = len(gone) > _WIDER * len(came)
+        lost = (value for value in gone if many or _ALONE.fullmatch(value))
+        yield from ((f"{key}\0{value}", "") for value in lost if not _has(after, key, value))
     elif guard.looser != "lost" and len(came) > len(gone) and _is_known(before, key):
         yield from ((f"{key}\0", value) for value in came if not _has(before, key, value))
+
+
+# What no linter of another name does: https://golangci-lint.run/docs/linters/,
+# https://docs.astral.sh/ruff/rules/
+_ALONE = lazy_pattern(r"errcheck|gosec|govet|bodyclose|sqlclosecheck|S|BLE|F|B")
 
 
 def _by_name(settings: set[Setting]) -> dict[str, list[str]]:
@@ -182,10 +193,11 @@ def _is_elsewhere(
     sources: ComparisonInput,
     file: ComparedFile,
     guard: GuardingSetting,
-    named: str,
+    values: tuple[str, object],
     after: set[Setting],
 ) -> bool:
     """It came from, or went to, another file of the change, or a wider setting holds now."""
+    named, new = values
     key = named.partition("\0")[0].removesuffix("[]").rpartition(".")[2]
     others = (each for each in sources.files if each is not file)
     if any(key in line.text.lower() for each in others for line in (*each.removed, *each.added)):
@@ -194,6 +206,7 @@ def _is_elsewhere(
         return True  # what is selected by default comes with it
     return (
         guard.rule is TYPES
+        and not new  # what it says itself holds before what is wider
         and not _BESIDE_STRICT.match(key)
         and any(
             name.endswith("strict") and value == "true" and not name.endswith(key)
@@ -209,9 +222,21 @@ _BESIDE_STRICT = lazy_pattern(
 )
 
 
-def _is_moot(sources: ComparisonInput, guard: GuardingSetting, value: str) -> bool:
-    """It leaves out one message of a rule, or comes with the rules that it leaves out."""
-    return " " in value.strip() or _comes_with_rules(sources, value)
+def _is_moot(sources: ComparisonInput, named: str, value: str) -> bool:
+    """It leaves out one message of a rule, or comes with the rules that it leaves out, or is about
+    files that no rule is meant for."""
+    files = named.partition("per-file-ignores")[2]
+    return (
+        (" " in value.strip() and "#" not in value)
+        or (bool(files) and _MINOR.search(files) is not None)
+        or _comes_with_rules(sources, value)
+    )
+
+
+_MINOR = lazy_pattern(
+    r"(?i)tests?\b|test_|conftest|docs?/|examples?|scripts?/|bench|migrations?|__init__|noxfile|setup\.py"
+    r"|\.pyi|\.ipynb|notebooks?|tools?/|tasks"
+)
 
 
 def _is_taken_over(
@@ -239,8 +264,15 @@ def _comes_with_rules(sources: ComparisonInput, code: str) -> bool:
 
 def _is_known(settings: set[Setting], key: str) -> bool:
     """The tool was configured before: its first configuration weakens nothing."""
-    table = key.removesuffix("[]").rpartition(".")[0]
+    table = _PARTS.sub("", key.removesuffix("[]").rpartition(".")[0])
     return any(name.startswith(table) for name, _value in settings)
+
+
+# Of some files or modules only: what is set for all of them was known
+_PARTS = lazy_pattern(
+    r"\.?(?:lint\.)?per-file-ignores.*|overrides\[\]\.(?=rules)|\.overrides\[\]$|^security/.*|^lint/.*"
+    r"|parameters$"
+)
 
 
 def _is_looser(guard: GuardingSetting, named: str, new: object) -> bool:
@@ -256,6 +288,8 @@ def _is_looser(guard: GuardingSetting, named: str, new: object) -> bool:
             known = bool(old) or guard.rule is LINT or _INHERITED.search(named) is not None
             changed = old.lower() not in (*_OFF, value.lower())
             return known and changed and re.fullmatch(guard.to, value.lower()) is not None
+        case "except":
+            return not old and value.lower() == guard.to
         case "rank":
             order = guard.to.split(">")
             return old in order and value in order and order.index(value) > order.index(old)
@@ -268,7 +302,8 @@ def _is_looser(guard: GuardingSetting, named: str, new: object) -> bool:
 
 def _is_switched_off(named: str, value: str) -> bool:
     """A check, by its own key or by one that ignores."""
-    old, ignoring = named.partition("\0")[2], "ignore" in named
+    old = named.partition("\0")[2]
+    ignoring = re.search(r"ignore|skip", named) is not None
     gone = not (value or ignoring) and old.lower() in _ON
     return gone or (value.lower() in ((*_ON,) if ignoring else _OFF) and value != old)
 

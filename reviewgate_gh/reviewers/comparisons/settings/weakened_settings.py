@@ -234,8 +234,8 @@ def _is_moot(sources: ComparisonInput, named: str, value: str) -> bool:
 
 
 _MINOR = lazy_pattern(
-    r"(?i)tests?\b|test_|conftest|docs?/|examples?|scripts?/|bench|migrations?|__init__|noxfile|setup\.py"
-    r"|\.pyi|\.ipynb|notebooks?|tools?/|tasks"
+    r"(?i)tests?\b|test_|conftest|docs?/|examples?|migrations?|__init__|noxfile|setup\.py"
+    r"|\.pyi|\.ipynb|notebooks?"
 )
 
 

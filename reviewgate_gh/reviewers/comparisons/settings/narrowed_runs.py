@@ -19,7 +19,7 @@ _TESTS = KINDS["tests"]
 # https://maven.apache.org/surefire/maven-surefire-plugin/test-mojo.html
 _LEAVES_OUT = lazy_pattern(
     r"\s(?P<option>-[km][ =]?\s*\\?[\"']?not\b|--ignore(?:-glob)?(?=[ =])|--deselect\b"
-    r"|--exclude(?:-\w+)?(?=[ =])|-?-skip(?=[ =])|--testPathIgnorePatterns\b|-LE\b"
+    r"|--exclude(?:-\w+)?(?=[ =])|-?-skip(?=[ =])|--testPathIgnorePatterns\b|-LE\b|-E\b(?=.*\bctest\b)|(?<=ctest)(?:\s[^|;&]*)?\s-E\b|-short\b"
     r"|--tag\s+~|-D(?:excludedGroups|exclude)\b|-Dtest=['\"]?!"
     r"|--filter[ =][^|;&]*!=|--invert\b|-run[ =]\S+|-k\s+\w+(?=\s|$)|--testNamePattern\b)"
     r"(?P<what>[^|;&]*?)(?=\s-|[|;&]|$)"

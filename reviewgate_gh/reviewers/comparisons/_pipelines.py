@@ -44,7 +44,8 @@ KINDS = {
             # What is generated, or written elsewhere, fits what it comes from
             r"|\balembic check\b|\bmakemigrations\b[^|&;]*--check|\bgo mod (?:verify|tidy -diff)\b"
             r"|\bprisma (?:validate|migrate diff)\b|\btwine check\b|\bcheck-manifest\b"
-            r"|\bgo vet\b|\b(?:dart|flutter) analyze\b|\b(?:helm|ct|ah|buf|api-linter|sqlfluff|spectral|protolint|vale) lint\b",
+            r"|\bgo vet\b|\b(?:dart|flutter) analyze\b"
+            r"|\b(?:helm|ct|ah|buf|api-linter|sqlfluff|spectral|protolint|vale) lint\b",
     "types": r"\b(?:tox|nox)\b[^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy|pyright)\b"
              r"|\b(?:mypy|pyright|basedpyright|pytype|pyre|tsc|vue-tsc|phpstan|psalm|sorbet|srb"
              r"|steep|dialyzer|type-?check)\b",

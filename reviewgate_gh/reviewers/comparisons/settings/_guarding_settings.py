@@ -110,7 +110,9 @@ GUARDS = (
     GuardingSetting(LINT, _JS, r"(?:rules?\.[^.\[\]]+(?:\[\])?|^[\w@/-]+)$", "to", "off"),
     GuardingSetting(LINT, r"(?:^|/)biome\.jsonc?$", r"rules\.\w+\.\w+(?:\.level)?$", "to", "off"),
     GuardingSetting(LINT, _JS, r"rules?\..*[\w-]$|^(?!max-)\w+[-/][\w/-]+$", "to", "0"),
-    GuardingSetting(LINT, _JS, r"rules\.[^.\[\]]+(?:\[\])?$", "rank", "error>warn"),
+    GuardingSetting(
+        LINT, _JS, r"rules\.[^.\[\]]+(?:\[\])?$|^(?!max-)\w+[-/][\w/-]+$", "rank", "error>warn"
+    ),
     GuardingSetting(LINT, r"(?:^|/)\.stylelintrc", r"(?:^|\.)rules\.", "to", "none|null"),
     GuardingSetting(LINT, _JS, r"max-warnings|max_warnings", "more"),
     GuardingSetting(LINT, _PY, r"(?:^|\.)skips(?:\[\])?$", "gained"),  # Bandit
@@ -131,7 +133,10 @@ GUARDS = (
     GuardingSetting(LINT, _JS, r"recommended$|linter\.enabled$", "off"),
     GuardingSetting(LINT, r"(?:^|/)\.golangci\.\w+$", r"(?:^|\.)enable\[\]$", "lost"),
     GuardingSetting(
-        LINT, r"(?:^|/)\.golangci\.\w+$", r"(?:^|\.)disable\[\]$|exclude[\w-]*\[\]$", "gained"
+        LINT,
+        r"(?:^|/)\.golangci\.\w+$",
+        r"(?:^|\.)disable\[\]$|exclude[\w-]*\[\]$|settings\.\w+\.excludes\[\]$",
+        "gained",
     ),
     GuardingSetting(
         LINT, r"(?:^|/)\.golangci\.\w+$", r"disable-all$|issues-exit-code$", "to", "0|true"

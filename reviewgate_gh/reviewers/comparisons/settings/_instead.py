@@ -50,7 +50,11 @@ def stands_instead(file: ComparedFile, command: Command) -> Iterator[str]:
     block = next(
         (each for each in file.blocks if any(r.number == command.line for r in each.removed)), None
     )
-    return (COMMENT.sub("", line.text) for line in (block.added if block else ()))
+    comment = _SLASHES if "Jenkinsfile" in file.path else COMMENT
+    return (comment.sub("", line.text) for line in (block.added if block else ()))
+
+
+_SLASHES = lazy_pattern(r"^\s*//.*$")
 
 
 def runs_own(file: ComparedFile, command: Command) -> bool:

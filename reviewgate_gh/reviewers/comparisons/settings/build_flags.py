@@ -28,7 +28,7 @@ _HARDENING = replace(
 )
 _FILES = lazy_pattern(
     r"(?:^|/)(?:CMakeLists\.txt|meson\.build|configure\.ac|(?:GNU)?[Mm]akefile(?:\.\w+)?|justfile"
-    r"|BUILD(?:\.bazel)?|build\.gradle(?:\.kts)?|\.bazelrc|SConstruct|[\w.-]*\.(?:cmake|mk|gyp"
+    r"|BUILD(?:\.bazel)?|pom\.xml|build\.gradle(?:\.kts)?|\.bazelrc|SConstruct|[\w.-]*\.(?:cmake|mk|gyp"
     r"|pro|vcxproj))$"
     r"|(?:Docker|Container)file[^/]*$|\.sh$"
 )

@@ -131,8 +131,16 @@ def _says_so(file: ComparedFile, line: Line) -> bool:
     depth = _depth(line.text)
     for row in reversed(file.head_rows[max(0, line.number - 1 - _NEAR) : line.number - 1]):
         if row.strip() and _depth(row) < depth:
-            return _LEAVES_OUT.search(row) is not None
+            if _LEAVES_OUT.search(row) is not None:
+                return True
+            if not _INNER.match(row):
+                return False
+            depth = _depth(row)
     return False
+
+
+# Of what is around it: https://golangci-lint.run/docs/configuration/file/
+_INNER = lazy_pattern(r"\s*(?:-\s+)?(?:rules|paths):\s*$")
 
 
 def _matching(sources: ComparisonInput, path: str) -> list[str]:

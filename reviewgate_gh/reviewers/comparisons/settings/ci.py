@@ -194,8 +194,13 @@ def _is_replaced(file: ComparedFile, command: Command) -> bool:
     return any(
         (words.search(text) and not (_LEAVES_OUT.search(text) or SPEAKS_ONLY.search(text)))
         or (not installs(text.strip()) and runs_check(text, KINDS[command.kind]))
-        for text in map(without_expressions, stands_instead(file, command))
+        for text in map(_bare, stands_instead(file, command))
     )
+
+
+def _bare(text: str) -> str:
+    """What a line runs, without the key that says so."""
+    return _RUN_KEY.sub("", without_expressions(text))
 
 
 # Options that keep tests from running speak of them all the same

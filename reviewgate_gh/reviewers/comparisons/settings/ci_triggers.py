@@ -163,6 +163,8 @@ def _ignoring(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
         was, now = (_child(_child(read_tree(text), "on"), event) for text in (file.base, file.head))
         if event not in known or _child(was, "paths") is not None:
             continue
+        if paths := _words(_child(now, "paths")):
+            yield from _only_for(sources, file, paths)
         before, after = (_words(_child(each, "paths-ignore")) for each in (was, now))
         for pattern in sorted(after - before):
             code = next((p for p in sources.list_head() if _is_code(p) and _fits(p, pattern)), "")
@@ -171,6 +173,20 @@ def _ignoring(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
                 title = f"this workflow no longer runs for changes of {pattern}"
                 yield put(_TRIGGER, file, line, title, f"it ran for {code}")
                 return
+
+
+def _only_for(sources: ComparisonInput, file: ComparedFile, paths: set[str]) -> Iterator[Finding]:
+    """It runs only for changes of files of which none is code."""
+    line = next((line for line in file.added if _PATHS.match(line.text)), None)
+    code = [path for path in sources.list_head() if _is_code(path)]
+    if line is None or not code or not find_checks(file.path, file.head):
+        return
+    if not any(_fits(path, pattern) for path in code for pattern in paths):
+        title = "this workflow no longer runs for changes of code"
+        yield put(_TRIGGER, file, line, title, f"it ran for {min(code)}")
+
+
+_PATHS = lazy_pattern(r"\s*paths:")
 
 
 def _is_code(path: str) -> bool:

@@ -56,14 +56,14 @@ _EXCLUSIONS = (
     _Exclusion(_GRADLE, lazy_pattern(r"\b(?:excludeTags|excludeTestsMatching)[\s(]+(?P<what>[^)]*)")),
     _Exclusion(_GRADLE, lazy_pattern(r"^\s*exclude[\s(]+(?P<what>[\"'].*[tT]est.*[\"'])"), _TESTS),
     _Exclusion(_GRADLE, lazy_pattern(r"^\s*(?:is)?[eE]nabled\s*=\s*false(?P<what>)"), lazy_pattern(
-        r"^\s*(?:tasks\.)?(?:named\W+)?(?:test|check|integrationTest|jacocoTestCoverageVerification|detekt"
-        r"|checkstyle\w*|spotbugs\w*|pmd\w*)\b.*\{\s*$"
+        r"^\s*(?:tasks\.)?(?:named\W+)?(?:test|check|integrationTest|detekt"
+        r"|jacocoTestCoverageVerification|checkstyle\w*|spotbugs\w*|pmd\w*)\b.*\{\s*$"
     )),
     # https://docs.phpunit.de/en/11.5/configuration.html#the-groups-element
     _Exclusion(lazy_pattern(r"phpunit[\w.-]*\.xml"), lazy_pattern(r"<group>(?P<what>[^<]+)<"),
                lazy_pattern(r"<exclude>")),
     # https://mochajs.org/#-invert-i
-    _Exclusion(lazy_pattern(r"\.mocharc\.\w+$"), lazy_pattern(r"[\"']?invert[\"']?\s*:\s*true(?P<what>)")),
+    _Exclusion(lazy_pattern(r"\.mocharc\.\w+$"), lazy_pattern(r"\binvert[\"']?\s*:\s*true(?P<what>)")),
     # https://docs.pytest.org/en/stable/reference/reference.html#confval-addopts
     _Exclusion(
         lazy_pattern(r"(?:^|/)(?:pyproject\.toml|\.?pytest\.ini|setup\.cfg|tox\.ini)$"),
@@ -97,9 +97,9 @@ def _in_file(
             found = each.line.search(line.text)
             if found is None or not _is_inside(file, line, each) or _replaces(file, line, each):
                 continue
-            if what := found["what"].strip():
-                if not _concerns_tests(sources, file, what):
-                    continue
+            what = found["what"].strip()
+            if what and not _concerns_tests(sources, file, what):
+                continue
             rule = hint(_RULE) if is_explained(file, line) else _RULE
             title = f"left out of every run from now on: {what[:60] or line.text.strip()[:60]}"
             yield put(rule, file, line, title)

@@ -17,7 +17,7 @@ from .._pipelines import (
     is_readable,
     runs_for_changes,
 )
-from .._remark import ComparisonRule, hint, put
+from .._remark import ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = True
@@ -37,7 +37,7 @@ _BRANCH = "It still runs on the branches that are named."
 # Under which of these keys a service says when something runs
 _KEYS = frozenset(
     ("if", "when", "only", "except", "rules", "condition", "filters", "trigger", "skip", "enabled",
-     "branches", "manual", "failure", "soft_fail")
+     "branches", "manual", "failure", "soft_fail", "allow_failure")
 )  # fmt: skip
 # https://docs.github.com/actions/reference/contexts-reference#github-context,
 # https://docs.gitlab.com/ci/yaml/#rules, https://docs.travis-ci.com/user/conditions-v1,
@@ -54,7 +54,8 @@ _ONE_BRANCH = lazy_pattern(
     r"|build\.branch|\bbranch\s*=|SourceBranch|^only=|branches=only|branch=|^branches="
     r"|^except=.*merge_requests|when=never"
 )
-_FAILURE = lazy_pattern(r"^failure=ignore$|^soft_fail=.*exit_status")
+_FAILURE = lazy_pattern(r"^failure=ignore$|^soft_fail=.*exit_status|^allow_failure=.*exit_codes")
+_ASKED = lazy_pattern(r"\blabels\b|\binputs\.|merge_request[^|]*when=never")
 # It runs for changes all the same, or the condition asks for something else
 _FOR_CHANGES = lazy_pattern(
     r"(?i)merge_request(?:s|_event)?(?!s?=never)(?!.*merge_request_event[^|]*when=never)"
@@ -66,12 +67,12 @@ _FOR_CHANGES = lazy_pattern(
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a pipeline."""
     for file in sources.files:
-        if file.is_new or file.is_gone or not file.added or not PIPELINES.search(file.path):
+        if file.is_new or file.is_gone or not PIPELINES.search(file.path):
             continue
         if "Jenkinsfile" in file.path:
             yield from [*_in_stages(file)][:1]
         elif is_readable(file.path, file.head) and runs_for_changes(file.base):
-            yield from [*_in_tree(file)][:1]
+            yield from [*_in_tree(file), *_unused(file)][:1]
 
 
 def _in_tree(file: ComparedFile) -> Iterator[Finding]:
@@ -91,6 +92,33 @@ def _in_tree(file: ComparedFile) -> Iterator[Finding]:
             yield put(hint(rule) if is_explained(file, line) else rule, file, line, title)
 
 
+def _unused(file: ComparedFile) -> Iterator[Finding]:
+    """CircleCI: a job that checks, and that no workflow names any more; Azure: no build of pull
+    requests any more."""
+    before, after = read_tree(file.base), read_tree(file.head)
+    ran, runs = ({*_names(_child(tree, "workflows"))} for tree in (before, after))
+    for name in sorted(ran - runs):
+        job = _child(_child(after, "jobs"), name)
+        line = next((line for line in file.removed if name in line.text), None)
+        if line is not None and find_node_checks(job):
+            yield taken(_RULE, file, line, f"no workflow runs this job any more: {name}")
+    was, now = (_child(tree, "pr") for tree in (before, after))
+    line = next((line for line in file.added if _NO_BUILD.match(line.text)), None)
+    if line is not None and now is not None and was is not None and find_node_checks(after):
+        yield put(_RULE, file, line, "pull requests are no longer checked")
+
+
+_NO_BUILD = lazy_pattern(r"pr:\s*none\b")
+
+
+def _names(node: Any) -> Iterator[str]:
+    """The jobs that workflows name."""
+    for _name, flow in node.value if node is not None and node.id == "mapping" else ():
+        jobs = _child(flow, "jobs")
+        for entry in jobs.value if jobs is not None and jobs.id == "sequence" else ():
+            yield from [entry.value] if entry.id == "scalar" else [k.value for k, _v in entry.value]
+
+
 def _drop_value(told: str) -> str:
     return told.partition("=")[0]
 
@@ -98,6 +126,8 @@ def _drop_value(told: str) -> str:
 def _weigh(told: str) -> ComparisonRule | None:
     if _FAILURE.search(told):
         return _IGNORED
+    if _ASKED.search(told) and "event_name != " not in told:
+        return _RULE
     if _FOR_CHANGES.search(told) and not told.startswith("except="):
         return None
     if _SELDOM.search(told):

@@ -19,14 +19,15 @@ _TESTS = KINDS["tests"]
 # https://maven.apache.org/surefire/maven-surefire-plugin/test-mojo.html
 _LEAVES_OUT = lazy_pattern(
     r"\s(?P<option>-[km][ =]?\s*\\?[\"']?not\b|--ignore(?:-glob)?(?=[ =])|--deselect\b"
-    r"|--exclude(?:-\w+)?(?=[ =])|-?-skip(?=[ =])|--testPathIgnorePatterns\b|-LE\b|-E\b(?=.*\bctest\b)|(?<=ctest)(?:\s[^|;&]*)?\s-E\b|-short\b"
+    r"|--exclude(?:-\w+)?(?=[ =])|-?-skip(?=[ =])|--testPathIgnorePatterns\b|-LE\b|-short\b"
+    r"|(?<!grep )(?<!sed )-E(?=[ =]\S)"
     r"|--tag\s+~|-D(?:excludedGroups|exclude)\b|-Dtest=['\"]?!"
     r"|--filter[ =][^|;&]*!=|--invert\b|-run[ =]\S+|-k\s+\w+(?=\s|$)|--testNamePattern\b)"
     r"(?P<what>[^|;&]*?)(?=\s-|[|;&]|$)"
 )
 _RUNS_NONE = lazy_pattern(
     r"\s(?P<option>--collect-only|--co\b|--no-run|--list-?[tT]ests|--dry-run|-N\b(?=.*ctest)"
-    r"|-DskipTests\b(?!=false)|-Dmaven\.test\.skip=true|-run[ =]['\"]?\^\$"
+    r"|-DskipTests\b(?!=false)|-DskipITs\b(?!=false)|-Dmaven\.test\.skip=true|-run[ =]['\"]?\^\$"
     r"|-Dmaven\.test\.failure\.ignore(?:=true)?|-fn\b|--suppress-no-test-exit-code)"
 )
 _MOST_READ = 50  # pipelines
@@ -53,6 +54,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             old = _before(block, new)
             if old is None:
                 continue
+            if told := _fewer(sources, block, old, new):
+                rule = hint(LOOSER) if loss_is_explained(file, block) else LOOSER
+                yield put(rule, file, new, f"only these tests are run: {told}", quoted(old.text))
             for pattern, what in ((_RUNS_NONE, "no longer count"), (_LEAVES_OUT, "leave out more")):
                 found = _gained(pattern, COMMENT.sub("", old.text), COMMENT.sub("", new.text))
                 if found is None or _run_elsewhere(sources, new, found):
@@ -61,6 +65,33 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 rule = hint(rule) if loss_is_explained(file, block) else rule
                 title = f"the tests {what}: {found[0].strip()[:60].rstrip(_QUOTES)}"
                 yield put(rule, file, new, title, quoted(old.text))
+
+
+def _fewer(sources: ComparisonInput, block: Block, old: Line, new: Line) -> str:
+    """The paths or parts that the same command names in place of everything."""
+    was, now = (COMMENT.sub("", line.text).replace('"', "").split() for line in (old, new))
+    lost, came = (
+        [each for each in was if each not in now],
+        [each for each in now if each not in was],
+    )
+    if not came or not all(_EVERYTHING.fullmatch(each) for each in lost):
+        return ""
+    if sum(runs_check(COMMENT.sub("", line.text), _TESTS) for line in block.added) > 1:
+        return ""  # the others may run the rest
+    paths = sources.list_head()
+    parts = (_PARTS.fullmatch(each) or any(_is_in(path, each) for path in paths) for each in came)
+    named = [each for each in was if "/" in each and any(_is_in(path, each) for path in paths)]
+    return " ".join(came) if all(parts) and not named else ""
+
+
+def _is_in(path: str, named: str) -> bool:
+    """A file below the folder that a word names."""
+    folder = named.removeprefix("./").removesuffix("...").rstrip("/")
+    return bool(folder) and (path == folder or path.startswith(f"{folder}/"))
+
+
+_EVERYTHING = lazy_pattern(r"\./\.\.\.|\.|--workspace|--all|--all-(?:targets|features)|tests?/?")
+_PARTS = lazy_pattern(r"--lib|--bins?|--doc")
 
 
 def _before(block: Block, new: Line) -> Line | None:

@@ -229,10 +229,14 @@ def _is_moot(sources: ComparisonInput, named: str, value: str) -> bool:
     return (
         (" " in value.strip() and "#" not in value)
         or (bool(files) and _MINOR.search(files) is not None)
+        or _GENERATED.search(value) is not None
         or _comes_with_rules(sources, value)
     )
 
 
+_GENERATED = lazy_pattern(
+    r"(?i)(?:^|/)(?:gen|generated|vendor|third_party|mocks?|testdata|node_modules|dist|build)\b"
+)
 _MINOR = lazy_pattern(
     r"(?i)tests?\b|test_|conftest|docs?/|examples?|migrations?|__init__|noxfile|setup\.py"
     r"|\.pyi|\.ipynb|notebooks?"
@@ -271,7 +275,7 @@ def _is_known(settings: set[Setting], key: str) -> bool:
 # Of some files or modules only: what is set for all of them was known
 _PARTS = lazy_pattern(
     r"\.?(?:lint\.)?per-file-ignores.*|overrides\[\]\.(?=rules)|\.overrides\[\]$|^security/.*|^lint/.*"
-    r"|parameters$"
+    r"|parameters$|^issues$|^linters[-.]settings\..*"
 )
 
 

@@ -54,18 +54,18 @@ _WITHOUT = lazy_pattern(
 )
 _EQUAL = lazy_pattern(
     r"(?<![=!<>])==(?!=)|===|\bassert(?:Equals?|Same|StrictEqual|DictEqual|ListEqual|CountEqual)\w*\("
-    r"|\bassert_(?:eq|equal)\b|\.to(?:Be|Equal|StrictEqual)\(|\bto\.(?:deep\.)?(?:equal|eql)\b"
+    r"|\bassert_(?:eq|equal)\b|(?:\.|->)to(?:Be|Equal|StrictEqual)\(|\bto\.(?:deep\.)?(?:equal|eql)\b"
     r"|\bassert\.(?:strictEqual|deepEqual|deepStrictEqual|equal|Equal|EqualValues)\("
-    r"|\brequire\.Equal\w*\(|\.isEqualTo\(|\.containsExactly\w*\(|\bshouldBe\b|\.Should\(\)\.Be\w*\("
+    r"|\brequire\.Equal\w*\(|\.isEqualTo\(|\.containsExactly\w*\(|\bshouldBe\b|\.Should\(\)\.Be(?:EquivalentTo)?\("
     r"|\bIs\.EqualTo\(|\bAssert\.(?:Equal|AreEqual|Same|StrictEqual|Equivalent)\(|\bequalTo\("
     r"|,\s*is\([^()]*\)|\bassertThat\(.*\bis\(|\bto eql?\b|\bEXPECT_(?:STR)?EQ\(|\bASSERT_EQ\("
-    r"|\bXCTAssertEqual\(|\bErrorIs\(|\bmatches!\(|\bmust_equal\b"
+    r"|\bXCTAssertEqual\(|\bErrorIs\(|\bmatches!\(|\bmust_equal\b|\bThrows<(?!Exception>)"
     r"|\bstatus\(\)\.(?:isOk|isCreated|isNoContent|is\(\d)|have_http_status\((?::created|:ok|\d)"
 )
 # Bounds, inequality, and what any of many values is
 _BOUNDED = lazy_pattern(
     r"\bassert(?:_?)(?:Greater|Less|NotEqual|NotSame|not_equal)\w*|\bassert_operator\b"
-    r"|\.to(?:BeGreater|BeLess|BeCloseTo)\w*\(|\.not\.to(?:Be|Equal)\(|\bto\.be\.(?:above|below"
+    r"|(?:\.|->)to(?:BeGreater|BeLess|BeCloseTo)\w*\(|\.not\.to(?:Be|Equal)\(|\bto\.be\.(?:above|below"
     r"|at\.least|a|an)\b|\.is(?:Greater|Less|Positive|NotZero|NotNegative|NotEqualTo|Between)\w*\("
     r"|\bassert\.(?:Greater|Less|Positive|NotEqual|NotZero|notEqual|notStrictEqual)\w*\("
     r"|\brequire\.(?:Greater|Less|Positive|NotEqual|NotZero)\w*\(|\bshouldBe(?:Greater|Less)\w*"
@@ -114,12 +114,52 @@ def claims_less(old: str, new: str) -> str:
         return ANY
     if _accepts_more_calls(old, new):
         return OFTEN
-    if _EQUAL.search(old) and not _BOUNDED.search(old) and _is_about_same(old, new):
-        if _holds_always(new) or _claims(new, _BOUNDED):
-            return BOUND
-        if _claims(new, _PARTLY) and not _PARTLY.search(old):
-            return PART
-    return ""
+    if squeeze(old) in squeeze(new) and _OR_TRUE.search(new) and not _OR_TRUE.search(old):
+        return BOUND
+    if _MESSAGE.search(old) and squeeze(_MESSAGE.sub("", old)) == squeeze(new):
+        return PART
+    if _is_wider(old, new):
+        return BOUND
+    return _of_value(old, new) if _is_about_same(old, new) else ""
+
+
+def _of_value(old: str, new: str) -> str:
+    """The value was compared with another one, and is now with many."""
+    if _BOUNDED.search(old):
+        return ""
+    if _PARTLY.search(old) and not _APPROXIMATE.search(old):
+        return BOUND if _claims(new, _BOUNDED) else ""
+    if not _is_exact(old):
+        return ""
+    if ALWAYS.search(new) or _claims(new, _BOUNDED):
+        return BOUND
+    return PART if _claims(new, _PARTLY) else ""
+
+
+# https://docs.pytest.org/en/stable/reference/reference.html#pytest-raises
+_MESSAGE = lazy_pattern(r",\s*(?:match|message)\s*=\s*[^,)]+(?=\))")
+_APPROXIMATE = lazy_pattern(r"approx|CloseTo|Delta|NEAR|\bin\b")
+# Part of a value, whatever it is compared with
+_NOT_WHOLE = lazy_pattern(
+    r"\blen\([^()]*\)\s*==|\.(?:length|size)\b[^=]*(?:toBe|toEqual|==)|Containing\(|\.not\.to\w+\("
+    r"|\btypeof\b|\bapprox\("
+)
+_DELTA = lazy_pattern(
+    r"(?P<what>\b(?:assertEquals|EXPECT_NEAR|ASSERT_NEAR|InDelta|InEpsilon|XCTAssertEqual)\(.*,.*),"
+    r"\s*(?:accuracy:\s*)?(?P<number>\d[\d.]*(?:e-?\d+)?)[fFdD]?\s*\)"
+)
+
+
+def _is_wider(old: str, new: str) -> bool:
+    """The same comparison with a larger difference, which is its last argument."""
+    was, now = _DELTA.search(old), _DELTA.search(new)
+    if was is None or now is None or squeeze(was["what"]) != squeeze(now["what"]):
+        return False
+    return was["what"].count(",") > 0 and float(now["number"]) > float(was["number"])
+
+
+def _is_exact(text: str) -> bool:
+    return _EQUAL.search(text) is not None and _NOT_WHOLE.search(text) is None
 
 
 def may_claim(text: str) -> bool:
@@ -133,15 +173,16 @@ def _expects(text: str) -> bool:
 
 # Calls that a mock expects, and assertions that the general words do not know
 _EXPECTS = lazy_pattern(
-    r"(?i)\bverify\b|\bexpect|->expects\(|\.Received\(|\bAssertCalled\(|\bshould|\bassert|\brequire\b"
+    r"(?i)\bverify\b|\bexpect|->expects\(|\.Received\(|\bAssertCalled\(|\bandExpect|\bThrows<|\bshould|\bassert|\brequire\b"
     r"|\bcall_count\b"
 )
 
 
 def _accepts_any(old: str, new: str) -> bool:
     """The old line is one of those that the new one stands for, with a wildcard in it."""
-    if old.count("(") == 0 or _STUBS.search(new):
+    if not ("(" in old or "{" in old) or _STUBS.search(new):
         return False
+    old, new = _ONCE.sub("", old), _AT_LEAST.sub("", _ONCE.sub("", new))
     was, now = (squeeze(_EXACTLY.sub(r"\1", each)).rstrip(";") for each in (old, new))
     pattern = _as_pattern(new)
     if pattern is None or was == now or len(_wildcards(new)) <= len(_wildcards(old)):
@@ -201,11 +242,7 @@ def _without_arguments(old: str, new: str) -> bool:
 def _claims(text: str, words: re.Pattern[str]) -> bool:
     """Only this, and nothing exact."""
     bare = re.sub(r"[\"'][^\"']*[\"']", '""', text)
-    return words.search(bare) is not None and not _EQUAL.search(bare) and _is_whole(text)
-
-
-def _holds_always(text: str) -> bool:
-    return (_OR_TRUE.search(text) or ALWAYS.search(text)) is not None
+    return words.search(bare) is not None and not _is_exact(bare) and _is_whole(text)
 
 
 _OR_TRUE = lazy_pattern(r"\bor True\b|\|\|\s*true\b")
@@ -240,6 +277,8 @@ _WORDS = frozenset(
 def replaced_in(lines: Sequence[str], old: str) -> bool:
     """One of the lines claims something exact about what the old one was about."""
     return any(
-        _EQUAL.search(text) and not _WILDCARD.search(text) and _is_about_same(old, text)
+        _is_exact(text)
+        and not (_WILDCARD.search(text) or _OR_TRUE.search(text))
+        and _is_about_same(old, text)
         for text in lines
     )

@@ -93,6 +93,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
             or _claiming_less(file, name, blocks)
             or (not _must_fail_now(file, before, after) and _unwrapped(file, name, blocks))
             or _muted(file, name, blocks)
+            or _swallowed(file, name, blocks)
             or _lost(sources, file, before, after, blocks)
         )
         if found:
@@ -247,6 +248,23 @@ _FAILS = lazy_pattern(r"\b[tb]\.(?:Error|Fatal)f?\(")
 _LOGS = lazy_pattern(r"\b[tb]\.(?:Log)f?\(")
 
 
+def _swallowed(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:
+    """An assertion that fails is caught, and nothing is done about it."""
+    for block in blocks:
+        for new in block.added:
+            below = file.head_rows[new.number : new.number + 1]
+            if _CATCHES.match(new.text) and any(map(_DOES_NOTHING.match, below)):
+                return put(_RULE, file, new, f"a failed assertion is caught: {name}")
+    return None
+
+
+_CATCHES = lazy_pattern(
+    r"\s*(?:except\s+(?:AssertionError|BaseException)\b.*:|\}?\s*catch\s*\((?:final\s+)?(?:\w*Assertion\w*"
+    r"|Throwable)\b.*\)\s*\{|rescue\s+(?:Minitest::Assertion|RSpec::\S*)).*$"
+)
+_DOES_NOTHING = lazy_pattern(r"\s*(?:pass|continue|\}|end|return)\s*;?\s*$")
+
+
 def _count_assertions(lines: Iterable[Line]) -> int:
     return sum(ASSERT.search(line.text) is not None for line in lines)
 
@@ -397,11 +415,10 @@ def _tells(line: Line) -> bool:
 def _has_other_code(removed: list[Line], gone: list[Line]) -> bool:
     """Statements beside the assertions went, too; brackets and continued lines do not count."""
     others = [line for line in removed if line not in gone and len(line.text.strip()) > 2]
-    return any(
-        ("=" in line.text and "==" not in line.text) or _DEFINES.match(line.text) for line in others
-    )
+    return any(_ASSIGNS.search(line.text) or _DEFINES.match(line.text) for line in others)
 
 
+_ASSIGNS = lazy_pattern(r"(?<![=!<>])=(?![=~>])")
 _DEFINES = lazy_pattern(r"\s*(?:async\s+)?(?:class|def|struct|enum|func|fun|fn|function)\s+\w")
 
 

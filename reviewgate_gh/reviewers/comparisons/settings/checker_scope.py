@@ -81,7 +81,9 @@ def _left_out(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
             path = found["path"]
             if path in file.base or _WRITTEN_ELSEWHERE.search(path):
                 continue
-            meant = [each for each in _matching(sources, path) if _was_there(sources, each)]
+            anywhere = "athIgnorePatterns" in line.text
+            found_at = _matching(sources, path, anywhere)
+            meant = [each for each in found_at if _was_there(sources, each)]
             rule, left = _kind(sources, file, line, meant)
             if left:
                 rule = hint(rule) if is_explained(file, line) else rule
@@ -143,8 +145,9 @@ def _says_so(file: ComparedFile, line: Line) -> bool:
 _INNER = lazy_pattern(r"\s*(?:-\s+)?(?:rules|paths):\s*$")
 
 
-def _matching(sources: ComparisonInput, path: str) -> list[str]:
-    """The files of the head that a path or a pattern names."""
+def _matching(sources: ComparisonInput, path: str, anywhere: bool) -> list[str]:
+    """The files of the head that a path or a pattern names; perhaps a folder of the name anywhere:
+    https://jestjs.io/docs/configuration#testpathignorepatterns-arraystring"""
     bare = path.rstrip("/")
     paths = sources.list_head()
     if len(paths) > _MOST:
@@ -154,6 +157,7 @@ def _matching(sources: ComparisonInput, path: str) -> list[str]:
         for each in sorted(paths)
         if each == bare
         or each.startswith(f"{bare}/")
+        or (anywhere and f"/{bare}/" in each)
         or ("*" in bare and fnmatchcase(each, bare.replace("**/", "*")))
     ]
 

@@ -53,7 +53,7 @@ _EXCLUSIONS = (
         r"|dependency-check-maven|maven-enforcer-plugin"
     )),
     # https://docs.gradle.org/current/userguide/java_testing.html
-    _Exclusion(_GRADLE, lazy_pattern(r"\b(?:excludeTags|excludeTestsMatching)[\s(]+(?P<what>[^)]*)")),
+    _Exclusion(_GRADLE, lazy_pattern(r"\bexclude(?:Tags|TestsMatching)[\s(]+(?P<what>[^)]*)")),
     _Exclusion(_GRADLE, lazy_pattern(r"^\s*exclude[\s(]+(?P<what>[\"'].*[tT]est.*[\"'])"), _TESTS),
     _Exclusion(_GRADLE, lazy_pattern(r"^\s*(?:is)?[eE]nabled\s*=\s*false(?P<what>)"), lazy_pattern(
         r"^\s*(?:tasks\.)?(?:named\W+)?(?:test|check|integrationTest|detekt"
@@ -63,11 +63,13 @@ _EXCLUSIONS = (
     _Exclusion(lazy_pattern(r"phpunit[\w.-]*\.xml"), lazy_pattern(r"<group>(?P<what>[^<]+)<"),
                lazy_pattern(r"<exclude>")),
     # https://mochajs.org/#-invert-i
-    _Exclusion(lazy_pattern(r"\.mocharc\.\w+$"), lazy_pattern(r"\binvert[\"']?\s*:\s*true(?P<what>)")),
+    _Exclusion(
+        lazy_pattern(r"\.mocharc\.\w+$"), lazy_pattern(r"\binvert[\"']?\s*:\s*true(?P<what>)")
+    ),
     # https://docs.pytest.org/en/stable/reference/reference.html#confval-addopts
     _Exclusion(
         lazy_pattern(r"(?:^|/)(?:pyproject\.toml|\.?pytest\.ini|setup\.cfg|tox\.ini)$"),
-        lazy_pattern(r"(?:^\s*\"?addopts\b.*)\s-[mk][ =]?\s*\\?[\"']?not (?P<what>[\w .]+)"),
+        lazy_pattern(r"(?:^\s*\"?addopts\b.*)[\s\"']-[mk][ =]?\s*\\?[\"']?not (?P<what>[\w .]+)"),
     ),
     _Exclusion(
         lazy_pattern(r"(?:^|/)conftest\.py$"),
@@ -142,7 +144,7 @@ def _concerns_tests(sources: ComparisonInput, file: ComparedFile, what: str) -> 
     words = _words(what)
     new = {each.path for each in sources.files if each.is_new}
     paths = [path for path in sources.list_head() if is_tests(path) and path not in new]
-    if any(word in re.split(r"[/.]", path) for word in words for path in paths):
+    if any(word in path for word in words for path in paths):
         return True
     places = sources.find_words(words) if words else {}
     return any(

@@ -54,7 +54,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             old = _before(block, new)
             if old is None:
                 continue
-            if told := _fewer(sources, block, old, new):
+            told = "" if _CONFIGS.search(file.path) else _fewer(sources, block, old, new)
+            if told:
                 rule = hint(LOOSER) if loss_is_explained(file, block) else LOOSER
                 yield put(rule, file, new, f"only these tests are run: {told}", quoted(old.text))
             for pattern, what in ((_RUNS_NONE, "no longer count"), (_LEAVES_OUT, "leave out more")):

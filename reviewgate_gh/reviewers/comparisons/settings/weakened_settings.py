@@ -2,7 +2,7 @@
 branch protection, the safety of package managers."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -11,14 +11,15 @@ from .._guards import is_explained
 from .._pipelines import PIPELINES
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._settings import Setting, read_settings
-from .._sources import ComparedFile, ComparisonInput, Line, has_word
+from .._sources import ComparedFile, ComparisonInput, Line
 from ._guarding_settings import GUARDS, LINT, PROTECTION, TYPES, GuardingSetting
+from ._meant_settings import OFF, is_moot, is_of_other_plugin, is_other_rule, last_of, line_of
 
 EVERY_FILE = True
 _WIDER = 2  # rules that one may stand for: gofumpt for gofmt and goimports
 _FEW_FILES = lazy_pattern(r"per-file-ignores|overrides?\b")
 _FOR_SOME = "It is meant for some files."
-_ON, _OFF = ("true", "on", "yes", "1", "error"), ("false", "off", "no", "0", "none")
+_ON = ("true", "on", "yes", "1", "error")
 # A floor that is gone; of others the default may be as good
 _MUST_STAY = (
     r"fail[_-]under|minimum_?coverage|coveragethreshold|thresholds?\.|approving_review_count"
@@ -54,9 +55,11 @@ def _in_file(
                 and _is_looser(guard, old, new)
                 and (guard.looser not in ("on", "to") or _is_known(before, old.partition("\0")[0]))
                 and not _is_elsewhere(sources, file, guard, (old, new), after)
-                and not (guard.looser == "gained" and _is_moot(sources, old, str(new)))
+                and not (guard.looser == "gained" and is_moot(sources, old, str(new)))
                 and (guard.looser != "except" or _ALL_STRICT in before & after)
                 and not _is_spelt_out(old, before, after)
+                and not is_other_rule(guard, old, before, after)
+                and not is_of_other_plugin(file, old, str(new))
                 and (new or not _still_holds(guard, old, before, after))
                 and (new or not _is_floor_elsewhere(sources, guard, old))
             ):
@@ -71,7 +74,7 @@ def _still_holds(
     return (
         _is_taken_over(guard, old, before, after)
         or _is_value_now(old, before, after)
-        or _last(old.partition("\0")[0]) in _ON_BY_DEFAULT
+        or last_of(old.partition("\0")[0]) in _ON_BY_DEFAULT
         or _is_floor_now(guard, old, after - before)
     )
 
@@ -89,7 +92,7 @@ def _changes(
         gone, came = _gone_and_come(key, olds, news)
         if key.endswith("[]") or guard.looser in ("gained", "lost"):
             yield from _changed_items(guard, key, (gone, came), (before, after))
-        elif not came and any(name.endswith(_last(key)) for name, _value in after):
+        elif not came and any(name.endswith(last_of(key)) for name, _value in after):
             continue  # it has moved to another table
         else:
             yield f"{key}\0{gone[0] if gone else ''}", came[0] if came else ""
@@ -179,10 +182,6 @@ _SOME = 3  # linters
 _ON_BY_DEFAULT = ("strict_optional", "no_implicit_optional", "strict-ssl")
 
 
-def _last(key: str) -> str:
-    return key.removesuffix("[]").rpartition(".")[2]
-
-
 def _has(settings: set[Setting], key: str, value: str) -> bool:
     """A table of another name has the value under the same last word: it was moved."""
     last = key.rpartition(".")[2]
@@ -222,27 +221,6 @@ _BESIDE_STRICT = lazy_pattern(
 )
 
 
-def _is_moot(sources: ComparisonInput, named: str, value: str) -> bool:
-    """It leaves out one message of a rule, or comes with the rules that it leaves out, or is about
-    files that no rule is meant for."""
-    files = named.partition("per-file-ignores")[2]
-    return (
-        (" " in value.strip() and "#" not in value)
-        or (bool(files) and _MINOR.search(files) is not None)
-        or _GENERATED.search(value) is not None
-        or _comes_with_rules(sources, value)
-    )
-
-
-_GENERATED = lazy_pattern(
-    r"(?i)(?:^|/)(?:gen|generated|vendor|third_party|mocks?|testdata|node_modules|dist|build)\b"
-)
-_MINOR = lazy_pattern(
-    r"(?i)tests?\b|test_|conftest|docs?/|examples?|migrations?|__init__|noxfile|setup\.py"
-    r"|\.pyi|\.ipynb|notebooks?"
-)
-
-
 def _is_taken_over(
     guard: GuardingSetting, named: str, before: set[Setting], after: set[Setting]
 ) -> bool:
@@ -254,15 +232,6 @@ def _is_taken_over(
     table = key.rpartition(".")[0]
     return bool(guard.to and table) and any(
         name.rpartition(".")[0] == table and value == old for name, value in after - before
-    )
-
-
-def _comes_with_rules(sources: ComparisonInput, code: str) -> bool:
-    """The change switches on the family of rules that the code belongs to, or a plugin."""
-    family = re.match(r"[A-Z]+(?=\d)", code)
-    added = (line.text for file in sources.files for line in file.added if code not in line.text)
-    return family is not None and any(
-        has_word(text, family[0]) or "flake8-" in text for text in added
     )
 
 
@@ -283,14 +252,14 @@ def _is_looser(guard: GuardingSetting, named: str, new: object) -> bool:
     old, value = named.partition("\0")[2], str(new)
     match guard.looser:
         case "off":
-            return old.lower() in _ON and value.lower() in (*_OFF, "")
+            return old.lower() in _ON and value.lower() in (*OFF, "")
         case "on":
-            return value.lower() in _ON and old.lower() in (*_OFF, "")
+            return value.lower() in _ON and old.lower() in (*OFF, "")
         case "switched":
             return _is_switched_off(named, value)
         case "to":
             known = bool(old) or guard.rule is LINT or _INHERITED.search(named) is not None
-            changed = old.lower() not in (*_OFF, value.lower())
+            changed = old.lower() not in (*OFF, value.lower())
             return known and changed and re.fullmatch(guard.to, value.lower()) is not None
         case "except":
             return not old and value.lower() == guard.to
@@ -309,7 +278,7 @@ def _is_switched_off(named: str, value: str) -> bool:
     old = named.partition("\0")[2]
     ignoring = re.search(r"ignore|skip", named) is not None
     gone = not (value or ignoring) and old.lower() in _ON
-    return gone or (value.lower() in ((*_ON,) if ignoring else _OFF) and value != old)
+    return gone or (value.lower() in ((*_ON,) if ignoring else OFF) and value != old)
 
 
 def _is_number_looser(looser: str, named: str, value: str) -> bool:
@@ -348,13 +317,13 @@ def _finding(
         rule = hint(rule, _FOR_SOME)
     elif rule is LINT and _is_style(guard, key, old, value):
         rule = hint(rule)
-    if value and (line := _line(file.added, short, value)):
+    if value and (line := line_of(file.added, short, value)):
         if _has_reason(guard, file, line):
             rule = hint(guard.rule)
         elif guard.rule is LINT and _linter_is_raised(sources, file):
             rule = hint(guard.rule, "The linter itself changes in the same change.")
         return put(rule, file, line, title, quoted(f"{short}: {old}") if old else "not set")
-    if line := _line(file.removed, short, old):
+    if line := line_of(file.removed, short, old):
         if _is_of_step(file, line):
             rule = hint(rule, "It held in a step that did not always run.")
         return taken(rule, file, line, title)
@@ -427,15 +396,3 @@ _LINTER = lazy_pattern(
 def _has_reason(guard: GuardingSetting, file: ComparedFile, line: Line) -> bool:
     """A comment beside it says why; who owns the repository should see to its protection anyway."""
     return guard.rule is not PROTECTION and is_explained(file, line)
-
-
-def _line(lines: Iterable[Line], key: str, value: str) -> Line | None:
-    named = [
-        line
-        for line in lines
-        if value
-        and has_word(line.text.lower(), value.lower())
-        and not line.text.lstrip().startswith(("#", "//"))
-    ]
-    both = [line for line in named if key in line.text.lower()]
-    return next(iter(both or named), None)

@@ -40,7 +40,8 @@ from ._assertions_kept import (
     was_of_one_branch,
     why_unsure,
 )
-from ._claims import OFTEN, PART, as_assertion, claims_less, may_claim, replaced_in
+from ._claims import may_claim
+from ._laxer_assertions import claiming_less, swallowed
 from ._mere_calls import assertion_around, is_kept, says_there_is_one
 
 EVERY_FILE = False
@@ -90,10 +91,10 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
         blocks = touching.of(before, after)
         found = (
             _weakened(file, name, blocks)
-            or _claiming_less(file, name, blocks)
+            or claiming_less(_RULE, file, name, blocks)
             or (not _must_fail_now(file, before, after) and _unwrapped(file, name, blocks))
             or _muted(file, name, blocks)
-            or _swallowed(file, name, blocks)
+            or swallowed(_RULE, file, name, blocks)
             or _lost(sources, file, before, after, blocks)
         )
         if found:
@@ -177,30 +178,6 @@ def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | N
     return None
 
 
-def _claiming_less(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:
-    """An assertion in whose place one about the same stands that more values satisfy."""
-    for block in blocks:
-        olds = [(each, _with_condition(file.base_rows, each)) for each in block.removed]
-        news = [(each, _with_condition(file.head_rows, each)) for each in block.added]
-        texts = [text for _line, text in news]
-        for _old, was in olds:
-            for new, now in news:
-                how = claims_less(was, now)
-                if not how or replaced_in(texts, was) or squeeze(was) in map(squeeze, texts):
-                    continue
-                light = how in (OFTEN, PART) or is_explained(file, new)
-                rule = hint(_RULE) if light else _RULE
-                title = f"an assertion claims less than before, {how}: {name}"
-                return put(rule, file, new, title, quoted(was.strip()))
-    return None
-
-
-def _with_condition(rows: Sequence[str], line: Line) -> str:
-    """What a line asserts, perhaps by the failure below it."""
-    below = rows[line.number] if line.number < len(rows) else ""
-    return as_assertion(line.text, below)
-
-
 def _replaced(block: Block) -> Iterator[tuple[Line, Line]]:
     """A strong assertion that is gone, and a line in its place; none where a strong one is new."""
     strong = any(ASSERT.search(new.text) and is_strong(new.text) for new in block.added)
@@ -246,23 +223,6 @@ def _muted(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None
 
 _FAILS = lazy_pattern(r"\b[tb]\.(?:Error|Fatal)f?\(")
 _LOGS = lazy_pattern(r"\b[tb]\.(?:Log)f?\(")
-
-
-def _swallowed(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:
-    """An assertion that fails is caught, and nothing is done about it."""
-    for block in blocks:
-        for new in block.added:
-            below = file.head_rows[new.number : new.number + 1]
-            if _CATCHES.match(new.text) and any(map(_DOES_NOTHING.match, below)):
-                return put(_RULE, file, new, f"a failed assertion is caught: {name}")
-    return None
-
-
-_CATCHES = lazy_pattern(
-    r"\s*(?:except\s+(?:AssertionError|BaseException)\b.*:|\}?\s*catch\s*\((?:final\s+)?(?:\w*Assertion\w*"
-    r"|Throwable)\b.*\)\s*\{|rescue\s+(?:Minitest::Assertion|RSpec::\S*)).*$"
-)
-_DOES_NOTHING = lazy_pattern(r"\s*(?:pass|continue|\}|end|return)\s*;?\s*$")
 
 
 def _count_assertions(lines: Iterable[Line]) -> int:

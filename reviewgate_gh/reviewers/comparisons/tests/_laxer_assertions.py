@@ -1,0 +1,56 @@
+"""Assertions in whose place others stand that claim less, and those that are caught when they
+fail."""
+
+from collections.abc import Sequence
+
+from ....model.finding import Finding
+from ....text.patterns import lazy_pattern
+from .._guards import is_explained
+from .._remark import ComparisonRule, hint, put, quoted
+from .._sources import Block, ComparedFile, Line, squeeze
+from ._claims import OFTEN, PART, as_assertion, claims_less, replaced_in
+
+
+def claiming_less(
+    told: ComparisonRule, file: ComparedFile, name: str, blocks: list[Block]
+) -> Finding | None:
+    """An assertion in whose place one about the same stands that more values satisfy."""
+    for block in blocks:
+        olds = [(each, _with_condition(file.base_rows, each)) for each in block.removed]
+        news = [(each, _with_condition(file.head_rows, each)) for each in block.added]
+        texts = [text for _line, text in news]
+        for _old, was in olds:
+            for new, now in news:
+                how = claims_less(was, now)
+                if not how or replaced_in(texts, was) or squeeze(was) in map(squeeze, texts):
+                    continue
+                light = how in (OFTEN, PART) or is_explained(file, new)
+                rule = hint(told) if light else told
+                title = f"an assertion claims less than before, {how}: {name}"
+                return put(rule, file, new, title, quoted(was.strip()))
+    return None
+
+
+def _with_condition(rows: Sequence[str], line: Line) -> str:
+    """What a line asserts, perhaps by the failure below it."""
+    below = rows[line.number] if line.number < len(rows) else ""
+    return as_assertion(line.text, below)
+
+
+def swallowed(
+    told: ComparisonRule, file: ComparedFile, name: str, blocks: list[Block]
+) -> Finding | None:
+    """An assertion that fails is caught, and nothing is done about it."""
+    for block in blocks:
+        for new in block.added:
+            below = file.head_rows[new.number : new.number + 1]
+            if _CATCHES.match(new.text) and any(map(_DOES_NOTHING.match, below)):
+                return put(told, file, new, f"a failed assertion is caught: {name}")
+    return None
+
+
+_CATCHES = lazy_pattern(
+    r"\s*(?:except\s+(?:AssertionError|BaseException)\b.*:|\}?\s*catch\s*\((?:final\s+)?(?:\w*Assertion\w*"
+    r"|Throwable)\b.*\)\s*\{|rescue\s+(?:Minitest::Assertion|RSpec::\S*)).*$"
+)
+_DOES_NOTHING = lazy_pattern(r"\s*(?:pass|continue|\}|end|return)\s*;?\s*$")

@@ -77,6 +77,8 @@ def _bare(number: str) -> str:
 
 def _raised(file: ComparedFile) -> tuple[ComparedFile, Line, str, str] | None:
     """File, line, old and new number where the change replaces a version of the project's own."""
+    if file.name == "Cargo.lock":
+        return None  # it has those of all packages
     if not _FILES.search(file.path) or file.is_new or file.is_gone or file.is_test:
         return None
     for block in file.blocks:

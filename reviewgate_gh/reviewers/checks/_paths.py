@@ -85,8 +85,12 @@ _COPIES = (*VENDORED, "vendors/", "3rdparty/", "3rd-party/", "3rd_party/", "dist
 _COPIES_AT_THE_ROOT = lazy_pattern(r"(?:deps|externals?)/[^/]+/")
 
 
-# As libraries for browsers are published: `jquery-3.7.1.js`
-_RELEASED = lazy_pattern(r"(?:\A|/)[A-Za-z][\w.-]*?[-.]v?\d+\.\d+\.\d+(?:[-.]\w+)*\.(?:m?js|css)\Z")
+# As libraries for browsers are published: `jquery-3.7.1.js`; as bundlers call what they write:
+# `app.7ffe5d96.css`
+_RELEASED = lazy_pattern(
+    r"(?:\A|/)[A-Za-z][\w.-]*?(?:[-.]v?\d+\.\d+\.\d+(?:[-.]\w+)*|\.(?=[a-f]*\d)[0-9a-f]{8,20})"
+    r"\.(?:m?js|css)\Z"
+)
 
 
 def is_foreign(path: str) -> bool:

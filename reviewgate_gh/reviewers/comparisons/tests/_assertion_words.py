@@ -10,7 +10,7 @@ ASSERT = lazy_pattern(
     r"|self\.assert\w+\(|self\.fail|expect\b|expect\("
     r"|should\b|\w+\.should|assert[\w.]*!?\(|assert_\w+|refute\b|require\.\w+\(|assert\.\w+\("
     r"|[tb]\.(?:Error|Fatal|Fail)\w*\(|Assert\.(?!Ignore|Inconclusive|Pass|Warn|Skip)\w+\("
-    r"|Assertions\.\w+\(|verify\(|EXPECT_\w+\("
+    r"|Assertions\.\w+\(|verify(?:No\w*Interactions)?\(|EXPECT_\w+\("
     r"|ASSERT_\w+\(|XCTAssert\w*\(|XCTFail\(|(?:self|static)::(?:assert|expect)\w*\("
     r"|#\[should_panic\b|assertThat\(|\$this->assert\w+\(|\$this->expect\w+\("
     r"|(?:with\s+)?pytest\.raises|with\s+self\.assertRaises|must_\w+|is\(|ok\(|is_deeply\("

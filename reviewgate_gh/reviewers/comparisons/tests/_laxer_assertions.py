@@ -2,31 +2,43 @@
 fail."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._guards import is_explained
 from .._remark import ComparisonRule, hint, put, quoted
 from .._sources import Block, ComparedFile, Line, squeeze
-from ._claims import OFTEN, PART, as_assertion, claims_less, replaced_in
+from .._tests import Test
+from ._claims import OFTEN, PART, WIDER, as_assertion, claims_less, may_be_laxer, replaced_in
+
+_MOST_PAIRS = 2_000  # of lines: a block that is larger is written anew
 
 
 def claiming_less(
-    told: ComparisonRule, file: ComparedFile, name: str, blocks: list[Block]
+    told: ComparisonRule, file: ComparedFile, before: Test, blocks: list[Block]
 ) -> Finding | None:
     """An assertion in whose place one about the same stands that more values satisfy."""
     for block in blocks:
-        olds = [(each, _with_condition(file.base_rows, each)) for each in block.removed]
+        own = (each for each in block.removed if before.line <= each.number <= before.last)
+        olds = [_with_condition(file.base_rows, each) for each in own]
         news = [(each, _with_condition(file.head_rows, each)) for each in block.added]
         texts = [text for _line, text in news]
-        for _old, was in olds:
-            for new, now in news:
-                how = claims_less(was, now)
-                if not how or replaced_in(texts, was) or squeeze(was) in map(squeeze, texts):
-                    continue
+        pairs = (
+            (was, new, now)
+            for was in olds
+            if may_be_laxer(was)
+            for new, now in news
+            if may_be_laxer(now)
+        )
+        for was, new, now in islice(pairs, _MOST_PAIRS):
+            how = claims_less(was, now)
+            if not how or squeeze(was) in map(squeeze, texts):
+                continue
+            if how == WIDER or not replaced_in(texts, was):
                 light = how in (OFTEN, PART) or is_explained(file, new)
                 rule = hint(told) if light else told
-                title = f"an assertion claims less than before, {how}: {name}"
+                title = f"an assertion claims less than before, {how}: {before.name}"
                 return put(rule, file, new, title, quoted(was.strip()))
     return None
 

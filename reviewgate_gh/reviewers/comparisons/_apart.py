@@ -14,10 +14,12 @@ _WORD = lazy_pattern(r"[A-Za-z_]\w{2,}")
 _TOKEN = lazy_pattern(r"\w+|[^\w\s]")
 # Words that are in any line
 _PLAIN = frozenset(
-    "err error errors return self this let var val const mut final new int str string bool void auto "
-    "async await true false True False nil null None not and for def func function public private "
-    "static import from package use using struct class end then else elif context".split()
-)
+    ("err", "error", "errors", "return", "self", "this", "let", "var", "val", "const", "mut",
+     "final", "new", "int", "str", "string", "bool", "void", "auto", "async", "await", "true",
+     "false", "True", "False", "nil", "null", "None", "not", "and", "for", "def", "func",
+     "function", "public", "private", "static", "import", "from", "package", "use", "using",
+     "struct", "class", "end", "then", "else", "elif", "context")
+)  # fmt: skip
 # What may do the same in other words
 _DECIDES = lazy_pattern(
     r"(?i)\b(?:if|unless|guard|elif|elsif|case|when|match|switch|assert|raise|throw|panic|abort|try"

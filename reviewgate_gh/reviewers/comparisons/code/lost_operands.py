@@ -21,7 +21,7 @@ from .access_checks import is_access_check, weigh_access
 from .validation import RULE as VALIDATION
 
 EVERY_FILE = False
-_WORDS = (b"||", b"&&", b" or ", b" and ", b"or\n", b"and\n")
+WORDS = (b"||", b"&&", b" or ", b" and ", b"or\n", b"and\n")
 _MAY_DO = replace(ACCESS, priority=Priority.P2)
 _IF = lazy_pattern(
     r"^\s*(?:\}\s*)?(?P<word>(?:else\s+)?if|elif|elsif|unless|guard)\b\s*(?P<rest>.*)$"
@@ -73,7 +73,7 @@ _ENDS = lazy_pattern(
 _MOST_ROWS = 12
 
 
-class _Condition(NamedTuple):
+class Condition(NamedTuple):
     """What a statement asks: its first line, the operands and what joins them, and whether the
     branch is taken where it holds (`if`) or where it does not (`unless`, `assert`); `permits`: the
     branch refuses nothing, but lets something happen; `says_why`: it answers with an error, not
@@ -92,7 +92,7 @@ class _Condition(NamedTuple):
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
-        if file.is_edited_product and language_of(file.path) and file.mentions(*_WORDS):
+        if file.is_edited_product and language_of(file.path) and file.mentions(*WORDS):
             yield from [*_in_file(sources, file)][:1]
 
 
@@ -100,31 +100,31 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         if not block.removed:
             continue
-        news = _by_operand(_conditions(file, block.added, at_head=True))
-        for old in _conditions(file, block.removed, at_head=False):
+        news = _by_operand(conditions(file, block.added, at_head=True))
+        for old in conditions(file, block.removed, at_head=False):
             if not block.added:
-                news = _by_operand(_conditions(file, _same_heads(file, old), at_head=True))
+                news = _by_operand(conditions(file, _same_heads(file, old), at_head=True))
             # What is left of the condition has one of its operands
             left = (new for operand in old.operands for new in news.get(operand, ()))
             for new in left:
                 lost = _lost(old, new)
                 if not lost or _stands_apart(file, old, new, lost):
                     continue
-                if unit_stays(file, old.line) and not _is_asked(sources, file, lost):
+                if unit_stays(file, old.line) and not asks_elsewhere(sources, file, lost):
                     rule = _weigh(sources, file, block, old, lost)
                     if rule is not None:
                         yield taken(rule, file, old.line, _title(old, lost), quoted(new.text))
 
 
-def _by_operand(conditions: Iterable["_Condition"]) -> dict[str, list["_Condition"]]:
-    found = defaultdict[str, list[_Condition]](list)
+def _by_operand(conditions: Iterable["Condition"]) -> dict[str, list["Condition"]]:
+    found = defaultdict[str, list[Condition]](list)
     for condition in conditions:
         for operand in condition.operands:
             found[operand].append(condition)
     return found
 
 
-def _same_heads(file: ComparedFile, old: "_Condition") -> list[Line]:
+def _same_heads(file: ComparedFile, old: "Condition") -> list[Line]:
     """The lines of the head that begin the same condition in the same definition: one of its rows
     may be gone from it."""
     unit = file.base_code.unit(old.line.number)
@@ -135,12 +135,12 @@ def _same_heads(file: ComparedFile, old: "_Condition") -> list[Line]:
     ]
 
 
-def _title(old: _Condition, lost: str) -> str:
+def _title(old: Condition, lost: str) -> str:
     what = "a refusal" if old.joint == "or" else "a condition"
     return f"{what} no longer asks {quoted(lost)}"
 
 
-def _conditions(file: ComparedFile, lines: Sequence[Line], at_head: bool) -> Iterator[_Condition]:
+def conditions(file: ComparedFile, lines: Sequence[Line], at_head: bool) -> Iterator[Condition]:
     """Those whose statement has one of the lines."""
     source, rows = (file.head_code, file.head_rows) if at_head else (file.base_code, file.base_rows)
     seen = set[int]()
@@ -172,7 +172,7 @@ _BEGINS = lazy_pattern(r"\s*(?:\|\||&&|(?:and|or)\b)")
 _GOES_ON = lazy_pattern(r"(?:\|\||&&|\s(?:and|or))\s*$")
 
 
-def _read(line: Line, text: str, behind: Sequence[str], unit: str) -> _Condition | None:
+def _read(line: Line, text: str, behind: Sequence[str], unit: str) -> Condition | None:
     if found := _BEHIND.match(text):
         answer = f"{found['left']} {found['what']}"
         asked, _tail = _condition_in(found["rest"])
@@ -189,7 +189,7 @@ def _read(line: Line, text: str, behind: Sequence[str], unit: str) -> _Condition
     return None
 
 
-def _condition(line: Line, text: str, asked: str, answer: str, unless: bool) -> _Condition | None:
+def _condition(line: Line, text: str, asked: str, answer: str, unless: bool) -> Condition | None:
     negated = re.match(r"(?:!\s*|not\s+)\((?P<inner>.*)\)$", asked)
     if negated and _closes_at_end(negated["inner"]):
         asked, unless = negated["inner"], not unless
@@ -199,8 +199,8 @@ def _condition(line: Line, text: str, asked: str, answer: str, unless: bool) -> 
     for signs in _JOINTS:
         operands = _split(asked, signs)
         if len(operands) > 1:
-            return _Condition(line, text, operands, signs[1], unless, permits, loud, denies)
-    return _Condition(line, text, (squeeze(asked),), "", unless, permits, loud, denies)
+            return Condition(line, text, operands, signs[1], unless, permits, loud, denies)
+    return Condition(line, text, (squeeze(asked),), "", unless, permits, loud, denies)
 
 
 def _under(line: Line, following: Sequence[str]) -> Iterator[str]:
@@ -272,7 +272,7 @@ def _stands(text: str, at: int, sign: str) -> bool:
     return alone and (not sign.isalpha() or text[at - 1 : at] not in ("_", "."))
 
 
-def _lost(old: _Condition, new: _Condition) -> str:
+def _lost(old: Condition, new: Condition) -> str:
     """The operand that the new condition does not have, where it has nothing that the old one had
     not, and where to lose it means to refuse less; "" otherwise."""
     if (old.unless, old.permits) != (new.unless, new.permits) or not old.joint:
@@ -285,7 +285,7 @@ def _lost(old: _Condition, new: _Condition) -> str:
     return next(each for each in old.operands if each not in new.operands)
 
 
-def _stands_apart(file: ComparedFile, old: _Condition, new: _Condition, lost: str) -> bool:
+def _stands_apart(file: ComparedFile, old: Condition, new: Condition, lost: str) -> bool:
     """The row of the operand stays, and begins or ends another condition of the definition."""
     unit = file.base_code.unit(old.line.number)
     here = file.head_code.rows(new.line.number)
@@ -299,7 +299,7 @@ def _stands_apart(file: ComparedFile, old: _Condition, new: _Condition, lost: st
 _SAYS_MORE = lazy_pattern(r"[=<>(]")
 
 
-def _is_asked(sources: ComparisonInput, file: ComparedFile, lost: str) -> bool:
+def asks_elsewhere(sources: ComparisonInput, file: ComparedFile, lost: str) -> bool:
     """The change asks it at another place, be it the other way round, or drops what it is about."""
     bare = lost.strip("!()")
     if any(bare in text for text in sources.added_statements):
@@ -317,7 +317,7 @@ def _is_asked(sources: ComparisonInput, file: ComparedFile, lost: str) -> bool:
 
 
 def _weigh(
-    sources: ComparisonInput, file: ComparedFile, block: Block, old: _Condition, lost: str
+    sources: ComparisonInput, file: ComparedFile, block: Block, old: Condition, lost: str
 ) -> ComparisonRule | None:
     """None where it is told by another comparison, or decides between two ways of going on."""
     no_value = names_no_value(lost)
@@ -332,7 +332,7 @@ def _weigh(
     return hint(VALIDATION) if unsure else VALIDATION
 
 
-def _asks_who(file: ComparedFile, old: _Condition, lost: str) -> bool:
+def _asks_who(file: ComparedFile, old: Condition, lost: str) -> bool:
     """The operand is about who may do something: by a word that says nothing else, or by what the
     branch answers, or what the file is about."""
     bare = _TEXT.sub("", lost)
@@ -345,7 +345,7 @@ def _asks_who(file: ComparedFile, old: _Condition, lost: str) -> bool:
 _FAILS = lazy_pattern(r"\)(?:<0|[!=]=(?:-1|NULL|nullptr|0))$")
 
 
-def _is_written_anew(file: ComparedFile, old: _Condition, lost: str) -> bool:
+def _is_written_anew(file: ComparedFile, old: Condition, lost: str) -> bool:
     """The definition names all that the operand is about in new lines, which may ask it in another
     way; or it has no longer what was asked about."""
     unit = file.base_code.unit(old.line.number)

@@ -1,0 +1,135 @@
+"""Schemas, rules and checks of input that nobody applies any more where they were applied, whatever
+else changes there."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding
+from ....text.patterns import lazy_pattern
+from .._definitions import language_of
+from .._guards import code_of, surroundings_stay
+from .._related import brings_tests_for
+from .._remark import hint, quoted, taken
+from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
+from . import access_checks, lost_operands, own_guards, raw_input, rules_loosened, validation
+from .validation import RULE
+
+EVERY_FILE = False
+_WORDS = (b"arse", b"alid", b"permit", b"load(", b"ule", b"erif", b"erialize")
+# zod, yup, joi, ajv; marshmallow, pydantic, Django, jsonschema; Rails, Laravel, Symfony; Bean
+# Validation, FluentValidation; go-playground/validator; class-validator and pipes of Nest
+_ASKS = lazy_pattern(
+    r"(?P<of>[\w$]+)?(?:\.|->|::)(?:safeParse(?:Async)?|parseAsync|validate\w*|Validate\w*"
+    r"|model_validate\w*|parse_obj|parse_raw|is_valid|full_clean|ShouldBind\w*|BindAndValidate"
+    r"|assertValid\w*|validated)!?\s*\("
+    r"|(?P<schema>\b[A-Z]\w*(?:Schema|Dto|DTO|Model|Input|In|Request|Form)|\b\w*[Ss]chema\w*)"
+    r"(?:\(\w*\))?\.(?:parse|load|validate|cast|check|assert)\s*\("
+    r"|(?P<name>\b_?(?:in)?valid(?:ate)?(?:_\w+|[A-Z]\w*)?)\s*\("
+    r"|\bnew\s+ValidationPipe\(|\bRuleFor\(|\b(?P<parsed>[a-z]\w*)\.parse\((?:req|request|ctx|body|input|data)\b"
+)
+_MARK = lazy_pattern(r"\bmodel_construct\(|\bvalidate\s*[:=]>?\s*[Ff]alse\b|\bskip_?[Vv]alidat")
+_RULE_OF_FIELD = lazy_pattern(r"\bRuleFor\(|\bnew\s+ValidationPipe\(")
+_NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
+_PLAIN = frozenset(
+    ("const", "let", "var", "await", "return", "self", "this", "new", "true", "false", "True",
+     "False", "None", "null", "not", "try", "err", "error", "errors", "raise_exception", "data",
+     "func", "async", "throw", "Error", "nil", "unless", "then", "use", "val", "app")
+)  # fmt: skip
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a file, where no other comparison says it."""
+    found = [
+        finding
+        for file in sources.files
+        if file.is_edited_product and language_of(file.path) and file.mentions(*_WORDS)
+        for finding in [*_marked(sources, file), *_in_file(sources, file)][:1]
+    ]
+    others = (
+        (validation, raw_input, rules_loosened, lost_operands, access_checks, own_guards)
+        if found
+        else ()
+    )
+    told = {each.path for other in others for each in other.compare(sources)}
+    yield from (each for each in found if each.path not in told)
+
+
+def _marked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """What is there says that it is not asked: Rails, pydantic."""
+    for block in file.blocks:
+        for new in block.added if block.removed else ():
+            if _MARK.search(code_of(new.text)) and not any(
+                _MARK.search(code_of(old.text)) for old in file.removed
+            ):
+                title = "input is used without its validation"
+                yield taken(hint(RULE), file, block.removed[0], title, quoted(new.text))
+
+
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    for line in file.removed:
+        code = code_of(line.text)
+        found = _ASKS.search(code)
+        if not found or _DEFINES.match(code) or squeeze(line.text) in sources.added_statements:
+            continue
+        if _asked_anew(sources) or not surroundings_stay(file, line):
+            continue
+        if used := _subject_stays(file, line, found):
+            sure = not brings_tests_for(sources, file) and _is_of_input(code)
+            rule = RULE if sure else hint(RULE)
+            yield taken(rule, file, line, "input is no longer validated here", used)
+
+
+_DEFINES = lazy_pattern(
+    r"^\s*(?:(?:export|default|public|private|protected|static|async|override|final)\s+)*"
+    r"(?:def|fn|func|fun|function|class|import|from|interface|type)\b"
+    r"|^\s*(?:public|private|protected|internal|static)\s+[\w<>\[\], ]+\("
+    r"|^\s*\w+\([^()]*\)\s*(?::\s*[\w<>]+\s*)?\{\s*$"
+)
+
+
+def _asked_anew(sources: ComparisonInput) -> bool:
+    """The change applies some rules of input in a line that is new: it may be these."""
+    return any(
+        _ASKS_SOMEHOW.search(code_of(line.text))
+        and squeeze(line.text) not in sources.removed_statements
+        for file in sources.files
+        if file.is_product
+        for line in file.added
+    )
+
+
+_ASKS_SOMEHOW = lazy_pattern(
+    r"(?i)valid(?!ated_data|_until|ity)\w*\b\s*[!(<]|\w*schema\w*(?:\(\))?\.\w+\(|safeParse|\bverify\w*\("
+    r"|\bcheck\w*\(|\bensure\w*\(|\bassert\w*\(|\bparse\w*\(|\bclean\w*\(|\bsanit\w+\(|\bRuleFor\("
+)
+
+
+def _subject_stays(file: ComparedFile, line: Line, found: re.Match[str]) -> str:
+    """A line of the definition that uses what was asked about, or the list that the rule is one
+    of."""
+    code = code_of(line.text)
+    unit = file.base_code.unit(line.number)
+    if _RULE_OF_FIELD.search(code):
+        field = re.search(r"\.(\w+)\s*\)", code)
+        others = (row for row in file.head_rows if field and has_word(row, field[1]))
+        return "" if any(others) else "nothing in its place"
+    named = [name for name in _NAME.findall(code[found.end() :]) if name not in _PLAIN]
+    named += [name for name in (found["of"],) if name and name not in _PLAIN]
+    for at, row in enumerate(file.head_rows, 1):
+        here = file.head_code.unit(at) == unit and "(" in row and not _DEFINES.match(row)
+        if here and any(has_word(row, name) for name in named[:_MOST]):
+            return quoted(row)
+    return ""
+
+
+_MOST = 3
+
+
+def _is_of_input(code: str) -> bool:
+    return _INPUT.search(code) is not None
+
+
+_INPUT = lazy_pattern(
+    r"\b(?:req|request|ctx\.request)\.(?:body|query|params|json|data|POST|GET|form|args)\b"
+    r"|\brequest\.get_json\(|\$request\b|\bModelState\b"
+)

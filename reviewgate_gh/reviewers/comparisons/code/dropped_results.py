@@ -28,10 +28,16 @@ _DROPPED = {
         r"(?:\.get(?:OrNull\(\)|OrDefault\(.*\)|OrElse\s*\{.*\}))?\s*$"
     ),
     "php": lazy_pattern(rf"^.*(?<![\w*])@{_CALL}\("),
-    "rb": lazy_pattern(rf"^\s*(?:@?\w+\s*=\s*)?{_CALL}\(.*\s+rescue\s+(?:nil|false|\[\]|\{\}|''|\"\")\s*$"),
+    "rb": lazy_pattern(
+        rf"^\s*(?:@?\w+\s*=\s*)?{_CALL}\(.*\s+"
+        r"rescue\s+(?:nil|false|\[\]|\{\}|''|\"\")\s*$"
+    ),
     "sh": lazy_pattern(r"^\s*(?P<call>[\w./-]+)\b.*\|\|\s*(?:true|:)\s*$"),
-    "py": lazy_pattern(rf"^\s*(?:[\w.]+\s*=\s*|return\s+)?(?:await\s+)?{_CALL}\(.*\breturn_exceptions\s*=\s*True"),
-}  # fmt: skip
+    "py": lazy_pattern(
+        rf"^\s*(?:[\w.]+\s*=\s*|return\s+)?(?:await\s+)?{_CALL}\("
+        r".*\breturn_exceptions\s*=\s*True"
+    ),
+}
 # How a line of the base looks at the result of a call, by the language; NAME is the call
 _LOOKED = {
     "go": r"\berr\w*\s*:?=\s*NAME\(|^\s*return\s+(?:.*,\s*)?NAME\(|\bif\b.*\bNAME\(.*[!=]=\s*nil",

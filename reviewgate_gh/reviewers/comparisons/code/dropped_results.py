@@ -20,7 +20,7 @@ _BARE = lazy_pattern(rf"^\s*(?:\(void\)\s*)?{_CALL}\s*\(.*\)?\s*;?\s*$")
 _DROPPED = {
     "go": lazy_pattern(rf"^\s*(?:[\w.]+\s*,\s*)*_\s*:?=\s*{_CALL}\("),
     "rs": lazy_pattern(
-        rf"^\s*let\s+_\w*\s*=\s*{_CALL}\(|^.*?(?P<soft>[\w:.]+)\(.*\.(?:ok\(\)\s*;|unwrap_or\w*\()"
+        rf"^\s*let\s+_\w*\s*=\s*{_CALL}\(|^.*?(?P<soft>[\w:.<>]+)\(.*\.(?:ok\(\)\s*;|unwrap_or\w*\()"
     ),
     "js": lazy_pattern(rf"^\s*{_CALL}\(.*\)\s*;?\s*$"),
     "java": lazy_pattern(

@@ -24,6 +24,7 @@ _LIMIT = lazy_pattern(
     r"|\bCancellationTokenSource\((?=\s*[^)\s])|\bCancelAfter\(|\.get\(\s*\d+,\s*TimeUnit\."
     r"|\bAbortSignal\.timeout\(|\bsignal:\s*\w*(?:ctl|[cC]ontroller|abort)\w*\.signal\b"
     r"|\bMaxBytesReader\(|\bLimitReader\(|\bstop_after_(?:attempt|delay)\("
+    r"|\bwait_for\(|\bmax_retries\s*="
 )
 # What is done later, or only says something of time
 _NO_LIMIT = lazy_pattern(
@@ -33,7 +34,9 @@ _NO_LIMIT = lazy_pattern(
     r"|\b[tT]ime_?[oO]ut\w*\s*[=:(]+\s*(?:None|null|nil|0|undefined|-1)\s*[,)}]?\s*$"
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w*")
-_CALLEE = lazy_pattern(r"[A-Za-z_]\w{2,}(?=\s*(?:[({.]|::|->|<[\w, ]+>\())")
+_CALLEE = lazy_pattern(
+    r"[A-Za-z_]\w{2,}(?=\s*(?:[({.]|::|->|<[\w, ]+>\())|\b[a-z](?=\.)|^\s*(?:timeout\s+\S+\s+)?[\w./-]+"
+)
 # Words of lengths of time, and of any statement
 _PLAIN = frozenset(
     ("time", "Time", "Duration", "duration", "Second", "Seconds", "ofSeconds", "ofMillis",
@@ -46,7 +49,7 @@ _PLAIN = frozenset(
 )  # fmt: skip
 _ANY_SET = lazy_pattern(
     r"(?i)time_?out|deadline|time_limit|--max-time|CancelAfter|AbortSignal|TIMEO\b|MaxBytes"
-    r"|LimitReader|limit|retr"
+    r"|LimitReader|wait_for\(|time\.After\(|\bLIMIT"
 )
 
 
@@ -91,12 +94,19 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 def _goes_on(file: ComparedFile, block: Block, line: Line) -> str:
     """What is there at head of what the limit bounded; "" for nothing."""
     rows = guarded_rows(file, line) if line.text.rstrip().endswith(("{", ":", "do")) else ()
-    if rows and unit_stays(file, line):
-        return quoted(rows[0]) if are_kept(file, line, rows) else ""
-    statement = " ".join(
-        code_of(file.base_rows[number - 1]) for number in file.base_code.rows(line.number)
-    )
-    called = [name for name in _CALLEE.findall(statement) if _says(name)]
+    if rows and unit_stays(file, line) and are_kept(file, line, rows):
+        return quoted(rows[0])
+    statement = _statement(file, line)
+    first = _first_row(file, line)
+    if (
+        first != line.number
+        and file.base_rows[first - 1] in file.head_rows
+        and _CALLS.search(file.base_rows[first - 1])
+    ):
+        same = file.head_rows.index(file.base_rows[first - 1]) + 1
+        return quoted(file.head_rows[same - 1]) if unit_stays(file, line) else ""
+    called = [name.strip() for name in _CALLEE.findall(" ".join([*rows, statement]))]
+    called = [name.rpartition(" ")[2] for name in called if _says(name)]
     new = [code_of(each.text) for each in file.added]
     for name in called:
         again = next((text for text in new if has_word(text, name)), "")
@@ -105,6 +115,22 @@ def _goes_on(file: ComparedFile, block: Block, line: Line) -> str:
     if block.added or not unit_stays(file, line) or not surroundings_stay(file, line):
         return ""
     return _still_used(file, line)
+
+
+_CALLS = lazy_pattern(r"[\w)]\s*[({\[]\s*$")
+
+
+def _statement(file: ComparedFile, line: Line) -> str:
+    """The statement that the line is a part of, with the links of its chain above it."""
+    numbers = range(_first_row(file, line), file.base_code.rows(line.number).stop)
+    return " ".join(code_of(file.base_rows[number - 1]) for number in numbers)
+
+
+def _first_row(file: ComparedFile, line: Line) -> int:
+    first = file.base_code.rows(line.number).start
+    while first > 1 and file.base_rows[first - 1].lstrip().startswith((".", "->")):
+        first = file.base_code.rows(first - 1).start
+    return first
 
 
 def _says(name: str) -> bool:

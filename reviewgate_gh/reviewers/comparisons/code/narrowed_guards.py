@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from .._definitions import language_of
 from .._guards import code_of, decorated
 from .._remark import ComparisonRule, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
@@ -16,7 +17,6 @@ from .access_checks import RULE
 
 EVERY_FILE = False
 _RULE = ComparisonRule(RULE.name, Priority.P2, RULE.advice)
-_WORDS = (b"use(", b"Use(", b"Group", b"layer(", b"wrap(", b"@", b"[Auth")
 _GUARD = lazy_pattern(
     rf"{NAME}|\b\w*(?:[a-z]Auth|_auth|Guard|_guard|[lL]imiter)\b|\b[aA]uth(?:Guard|Middleware)?\b(?!\.)"
 )
@@ -51,7 +51,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     found = [
         finding
         for file in sources.files
-        if file.is_edited_product and file.mentions(*_WORDS)
+        if file.is_edited_product and language_of(file.path)
         for finding in [*_routes(file), *_chains(file), *_methods(file)][:1]
     ]
     others = (access_checks, guarded_routes, guards_unwrapped) if found else ()
@@ -61,11 +61,14 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _routes(file: ComparedFile) -> Iterator[Finding]:
     """Routes that stay, and that a guard which is still used no longer covers."""
+    forms = (_USES, _GROUP, _ROUTE)
+    if not any(form.match(line.text) for line in file.removed for form in forms):
+        return
+    given = [
+        form.match(code_of(row)) for row in file.base_rows for form in forms if form.match(row)
+    ]
     names = {
-        found[0]
-        for line in file.removed
-        if _USES.match(line.text) or _GROUP.match(line.text) or _ROUTE.match(line.text)
-        if (found := _GUARD.search(code_of(line.text)))
+        found[0] for each in given if each and (found := _GUARD.search(each[each.lastindex or 0]))
     }
     for name in sorted(names):
         if not any(has_word(row, name) for row in file.head_rows):

@@ -91,7 +91,8 @@ def _argument(
     if re.match(r"\s*(?:from|import|use|export)\b", code) or not surroundings_stay(file, old):
         return None
     elsewhere = [row for row in sources.added_rows if has_word(row, named[0].strip(":"))]
-    if any(_WIDER.search(row) or _wraps(row) for row in elsewhere):
+    narrow = _WIDER.search(code) is not None
+    if any(_WIDER.search(row) or (_wraps(row) and not narrow) for row in elsewhere):
         return None
     rule = hint(RULE) if elsewhere else _RULE
     return f"this is no longer guarded by {named[0]}", rule

@@ -206,7 +206,10 @@ def _answers_instead(sources: ComparisonInput, file: ComparedFile) -> Block | No
         kept = any(squeeze(line.text) in sources.added_statements for line in olds)
         if not raised or kept or news[0].number < 2:
             continue
-        if CATCH.search(code_of(file.head_rows[news[0].number - 2])):
+        depth = _depth(news[0].text)
+        above = reversed(file.head_rows[: news[0].number - 1])
+        head = next((row for row in above if row.strip(" \t{") and _depth(row) < depth), "")
+        if CATCH.search(code_of(head)):
             return block
     return None
 

@@ -25,14 +25,17 @@ _ASKS = lazy_pattern(
     r"|(?P<schema>\b[A-Z]\w*(?:Schema|Dto|DTO|Model|Input|In|Request|Form)|\b\w*[Ss]chema\w*)"
     r"(?:\(\w*\))?\.(?:parse|load|validate|cast|check|assert)\s*\("
     r"|(?P<name>\b_?(?:in)?valid(?:ate)?(?:_\w+|[A-Z]\w*)?)\s*\("
+    r"|\bvalidate\.(?:Struct|Var)\w*\(|^\s*(?:body|check|param|query|header)\(['\"]\w+['\"]\)\."
     r"|\bnew\s+ValidationPipe\(|\bRuleFor\(|\b(?P<parsed>[a-z]\w*)\.parse\((?:req|request|ctx|body|input|data)\b"
 )
 _MARK = lazy_pattern(r"\bmodel_construct\(|\bvalidate\s*[:=]>?\s*[Ff]alse\b|\bskip_?[Vv]alidat")
-_RULE_OF_FIELD = lazy_pattern(r"\bRuleFor\(|\bnew\s+ValidationPipe\(")
-_NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
+_RULE_OF_FIELD = lazy_pattern(
+    r"\bRuleFor\(|\bnew\s+ValidationPipe\(|^\s*(?:body|check|param|query|header)\(['\"]"
+)
+_NAME = lazy_pattern(r"[A-Za-z_]\w+")
 _PLAIN = frozenset(
     ("const", "let", "var", "await", "return", "self", "this", "new", "true", "false", "True",
-     "False", "None", "null", "not", "try", "err", "error", "errors", "raise_exception", "data",
+     "False", "None", "null", "not", "try", "err", "error", "errors", "raise_exception", "if", "or", "and", "in_",
      "func", "async", "throw", "Error", "nil", "unless", "then", "use", "val", "app")
 )  # fmt: skip
 
@@ -110,13 +113,15 @@ def _subject_stays(file: ComparedFile, line: Line, found: re.Match[str]) -> str:
     code = code_of(line.text)
     unit = file.base_code.unit(line.number)
     if _RULE_OF_FIELD.search(code):
-        field = re.search(r"\.(\w+)\s*\)", code)
-        others = (row for row in file.head_rows if field and has_word(row, field[1]))
+        field = re.search(r"\.(\w+)\s*\)|\(['\"](\w+)['\"]\)", code)
+        others = (row for row in file.head_rows if field and has_word(row, field[1] or field[2]))
         return "" if any(others) else "nothing in its place"
-    named = [name for name in _NAME.findall(code[found.end() :]) if name not in _PLAIN]
+    named = [
+        name for name in _NAME.findall(code[code.find("(", found.start()) :]) if name not in _PLAIN
+    ]
     named += [name for name in (found["of"],) if name and name not in _PLAIN]
     for at, row in enumerate(file.head_rows, 1):
-        here = file.head_code.unit(at) == unit and "(" in row and not _DEFINES.match(row)
+        here = file.head_code.unit(at) == unit and not _DEFINES.match(row)
         if here and any(has_word(row, name) for name in named[:_MOST]):
             return quoted(row)
     return ""

@@ -89,6 +89,10 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     if looked is None or (kind == "java" and not file.path.endswith(_KOTLIN)):
         return
     for block in file.blocks:
+        if lost := _asked_no_more(sources, file, block):
+            title = "a failure is no longer noticed here"
+            yield put(hint(SWALLOWED), file, lost[1], title, quoted(lost[0].text))
+            return
         for new in block.added:
             call = _dropped(kind, code_of(new.text))
             if not call or _IDLE.search(call) or squeeze(new.text) in sources.removed_statements:
@@ -100,6 +104,33 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 title = "the result of a call is no longer looked at"
                 yield put(rule, file, new, title, quoted(old.text))
                 return
+
+
+# The word by which a call fails aloud, and the call as it fails in silence
+_ALOUD = lazy_pattern(
+    r",?\s*\bcheck\s*=\s*True\b|(?<=subprocess\.)check_(?=call)|\s*\|\|\s*(?:\{\s*)?(?:exit|return|die|fail"
+    r"|abort)\b.*$"
+)
+_CALLEE = lazy_pattern(r"[\w./-]+(?=\()|^\s*[\w./-]+\s+\S+")
+
+
+def _asked_no_more(
+    sources: ComparisonInput, file: ComparedFile, block: Block
+) -> tuple[Line, Line] | None:
+    """The same program is called, and its exit code is of no interest."""
+    if not file.path.endswith((".py", ".sh", ".bash")):
+        return None
+    if any(_ALOUD.search(code_of(new.text)) for new in file.added):
+        return None
+    for old in block.removed:
+        code = code_of(old.text)
+        found = _ALOUD.search(code)
+        callee = _CALLEE.search(_ALOUD.sub("", code)) if found else None
+        called = callee[0].strip() if callee and "returncode" not in file.head else ""
+        new = next((new for new in block.added if called and called in new.text), None)
+        if new:
+            return old, new
+    return None
 
 
 def _dropped(kind: str, code: str) -> str:

@@ -124,9 +124,10 @@ def _elsewhere(sources: ComparisonInput, options: Sequence[str]) -> bool:
     """Another line that the change adds has the name of the option."""
     for option in options:
         name = re.search(r"[A-Za-z]\w*", option)
-        link = f"{name[0]}(" if name and option.startswith(".") else ""  # not the field's name
+        link = f"{name[0]}(" if name and option.startswith(".") else ""  # a field is none
+        word = name[0] if name and not link else ""
         for text in sources.added_rows:
-            if link and f".{link}" in text or name and not link and has_word(text, name[0]):
+            if (link and f".{link}" in text) or (word and has_word(text, word)):
                 return True
     return False
 

@@ -102,7 +102,7 @@ def _asked_anew(sources: ComparisonInput) -> bool:
 
 
 _ASKS_SOMEHOW = lazy_pattern(
-    r"(?i)valid(?!ated_data|_until|ity)\w*\b\s*[!(<]|\w*schema\w*(?:\(\))?\.\w+\(|safeParse|\bverify\w*\("
+    r"(?i)valid(?!ated_data|_until|ity)\w*\b\s*[!(<]|\w*schema\w*(?:\(\))?\.(?:parse|load|cast|check|is)\w*\(|safeParse|\bverify\w*\("
     r"|\bcheck\w*\(|\bensure\w*\(|\bassert\w*\(|\bparse\w*\(|\bclean\w*\(|\bsanit\w+\(|\bRuleFor\("
 )
 

@@ -16,11 +16,12 @@ from .swallowed_errors import SWALLOWED, never_fails
 EVERY_FILE = False
 _CALL = r"(?P<call>(?:[\w$@]+(?:\(\))?(?:\.|->|::|\?\.))*[\w$]+[!?]?)"
 # A call alone, or whose result is said to be of no interest
-_BARE = lazy_pattern(rf"^\s*(?:\(void\)\s*)?{_CALL}\s*\(.*\)?\s*;?\s*$")
+_BARE = lazy_pattern(rf"^\s*(?:\(void\)\s*)?{_CALL}\s*\((?!.*[!=]=).*[(){{,]\s*;?\s*$")
 _DROPPED = {
     "go": lazy_pattern(rf"^\s*(?:[\w.]+\s*,\s*)*_\s*:?=\s*{_CALL}\("),
     "rs": lazy_pattern(
-        rf"^\s*let\s+_\w*\s*=\s*{_CALL}\(|^.*?(?P<soft>[\w:.<>]+)\(.*\.(?:ok\(\)\s*;|unwrap_or\w*\()"
+        rf"^\s*let\s+_\w*\s*=\s*{_CALL}\("
+        r"|^.*?(?P<soft>[\w:.<>]+)\(.*\.(?:ok\(\)\s*;|unwrap_or(?:_default)?\()"
     ),
     "js": lazy_pattern(rf"^\s*{_CALL}\(.*\)\s*;?\s*$"),
     "java": lazy_pattern(
@@ -43,7 +44,7 @@ _LOOKED = {
     "go": r"\berr\w*\s*:?=\s*NAME\(|^\s*return\s+(?:.*,\s*)?NAME\(|\bif\b.*\bNAME\(.*[!=]=\s*nil",
     "c": r"\b(?:if|while|switch)\b.*\bNAME\(|\b(?:rc|ret|res|err|error|status|rv|r|n|result)\s*="
     r"\s*NAME\(|\breturn\s+NAME\(|\b(?:assert|CHECK|TRY)\w*\(.*\bNAME\(",
-    "rs": r"\bNAME\(.*\?\s*[;,)]?|\bNAME\(.*\.(?:unwrap\(\)|expect\()"
+    "rs": r"\bNAME\(.*\?\s*[;,)]?|\bNAME\(.*\.(?:unwrap\(\)|expect\().*;"
     r"|\b(?:match|if let)\b.*\bNAME\(",
     "js": r"\bawait\s+NAME\(|\breturn\s+NAME\(",
     "ex": r"(?:\{:ok,?[^}]*\}|:ok)\s*(?:=|<-)\s*NAME\(|\bNAME!\(|\bcase\s+NAME\(",
@@ -98,8 +99,10 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             if not call or _IDLE.search(call) or squeeze(new.text) in sources.removed_statements:
                 continue
             old = _looked_at(sources, file, new, looked, call)
+            if old and "unwrap_or" in new.text and "?" not in old.text:
+                continue  # it ended the program
             if old and not _may_not_fail(sources, call) and not _is_kept(file, new, kind):
-                idle = kind not in ("go", "rs", "c")
+                idle = kind not in ("go", "rs", "c") or "unwrap_or" in new.text
                 rule = hint(SWALLOWED) if idle else weigh_loss(SWALLOWED, file, _of(file, old))
                 title = "the result of a call is no longer looked at"
                 yield put(rule, file, new, title, quoted(old.text))
@@ -193,7 +196,7 @@ def _is_kept(file: ComparedFile, new: Line, kind: str) -> bool:
         first = file.head_code.rows(new.number).start
         return first != new.number
     above = next((row for row in reversed(file.head_rows[: new.number - 1]) if row.strip()), "")
-    if above.rstrip().endswith(("=", "(", ",", "?", ":", "&&", "||", "=>", "return", "<-")):
+    if above.rstrip().endswith((".", "=", "(", ",", "?", ":", "&&", "||", "=>", "return", "<-")):
         return True
     if kind == "js":
         return _HANDS_ON.search(new.text) is not None

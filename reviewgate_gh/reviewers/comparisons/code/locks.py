@@ -22,7 +22,7 @@ _RULE = ComparisonRule(
 _ANY = r"(?:[\w$@]+(?:\.|->|\?\.|::))*[$@#]?(?P<lock>\w+)"
 _NAMED = (
     r"(?:[\w$@]+(?:\.|->|\?\.|::))*[$@#]?"
-    r"(?P<lock>\w*(?:[lL]ock|LOCK|[mM]utex|MUTEX|[sS]emaphore|[mM]onitor|lck|LCK|\bsem\b)\w*)"
+    r"(?P<lock>\w*(?:[lL]ock|LOCK|[mM]utex|MUTEX|[sS]emaphore|[mM]onitor|lck|LCK|\bsem\b|\bSEM\b)\w*)"
 )
 _TAKES = {
     "py": (
@@ -55,7 +55,8 @@ _LEAVES = lazy_pattern(
     r"|^\s*(?:try|begin)\s*[:{]?$|^\s*ensure$"
 )
 _WORDS = (
-    b"ock", b"OCK", b"utex", b"ynchroni", b"emaphore", b"onitor", b"lck", b"sem.", b"xclusive", b"pdate",
+    b"ock", b"OCK", b"utex", b"ynchroni", b"emaphore", b"onitor", b"lck", b"sem.", b"xclusive",
+    b"pdate", b"SEM",
 )  # fmt: skip
 # What may take the place of a lock
 _INSTEAD = lazy_pattern(

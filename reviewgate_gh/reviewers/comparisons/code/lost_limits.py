@@ -11,6 +11,7 @@ from .._guards import code_of, surroundings_stay, unit_stays
 from .._remark import hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from . import time_limits, unset_limits
+from .validation import RULE as VALIDATION
 
 EVERY_FILE = False
 _WORDS = (
@@ -24,7 +25,7 @@ _LIMIT = lazy_pattern(
     r"|\bCancellationTokenSource\((?=\s*[^)\s])|\bCancelAfter\(|\.get\(\s*\d+,\s*TimeUnit\."
     r"|\bAbortSignal\.timeout\(|\bsignal:\s*\w*(?:ctl|[cC]ontroller|abort)\w*\.signal\b"
     r"|\bMaxBytesReader\(|\bLimitReader\(|\bstop_after_(?:attempt|delay)\("
-    r"|\bwait_for\(|\bmax_retries\s*="
+    r"|\bwait_for\(|\bmax_retries\s*=|=\s*(?:Math\.)?min\([^()]*\b[A-Z][A-Z\d_]{3,}\b[^()]*\)"
 )
 # What is done later, or only says something of time
 _NO_LIMIT = lazy_pattern(
@@ -35,7 +36,8 @@ _NO_LIMIT = lazy_pattern(
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w*")
 _CALLEE = lazy_pattern(
-    r"[A-Za-z_]\w{2,}(?=\s*(?:[({.]|::|->|<[\w, ]+>\())|\b[a-z](?=\.)|^\s*(?:timeout\s+\S+\s+)?[\w./-]+"
+    r"[A-Za-z_]\w{2,}(?=\s*(?:[({.]|::|->|<[\w, ]+>\())|\b[a-z](?=\.)"
+    r"|^\s*(?:timeout\s+\S+\s+)?[\w./-]+"
 )
 # Words of lengths of time, and of any statement
 _PLAIN = frozenset(
@@ -49,7 +51,7 @@ _PLAIN = frozenset(
 )  # fmt: skip
 _ANY_SET = lazy_pattern(
     r"(?i)time_?out|deadline|time_limit|--max-time|CancelAfter|AbortSignal|TIMEO\b|MaxBytes"
-    r"|LimitReader|wait_for\(|time\.After\(|\bLIMIT"
+    r"|LimitReader|wait_for\(|time\.After\("
 )
 
 
@@ -87,8 +89,12 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             if squeeze(line.text) in sources.added_statements:
                 continue
             if now := _goes_on(file, block, line):
-                title = "a limit is taken away"
-                yield taken(hint(time_limits.RULE), file, line, title, now)
+                rule = VALIDATION if _OF_SIZE.search(code) else time_limits.RULE
+                yield taken(hint(rule), file, line, "a limit is taken away", now)
+
+
+# How much may come in, not how long it may take
+_OF_SIZE = lazy_pattern(r"MaxBytes|LimitReader|\bmin\(")
 
 
 def _goes_on(file: ComparedFile, block: Block, line: Line) -> str:
@@ -96,17 +102,11 @@ def _goes_on(file: ComparedFile, block: Block, line: Line) -> str:
     rows = guarded_rows(file, line) if line.text.rstrip().endswith(("{", ":", "do")) else ()
     if rows and unit_stays(file, line) and are_kept(file, line, rows):
         return quoted(rows[0])
-    statement = _statement(file, line)
-    first = _first_row(file, line)
-    if (
-        first != line.number
-        and file.base_rows[first - 1] in file.head_rows
-        and _CALLS.search(file.base_rows[first - 1])
-    ):
-        same = file.head_rows.index(file.base_rows[first - 1]) + 1
-        return quoted(file.head_rows[same - 1]) if unit_stays(file, line) else ""
-    called = [name.strip() for name in _CALLEE.findall(" ".join([*rows, statement]))]
-    called = [name.rpartition(" ")[2] for name in called if _says(name)]
+    opener = _opener(file, line)
+    if opener and opener in file.head_rows and unit_stays(file, line):
+        return quoted(opener)
+    found = _CALLEE.findall(" ".join([*rows, _statement(file, line)]))
+    called = [name for each in found if _says(name := each.strip().rpartition(" ")[2])]
     new = [code_of(each.text) for each in file.added]
     for name in called:
         again = next((text for text in new if has_word(text, name)), "")
@@ -117,7 +117,26 @@ def _goes_on(file: ComparedFile, block: Block, line: Line) -> str:
     return _still_used(file, line)
 
 
-_CALLS = lazy_pattern(r"[\w)]\s*[({\[]\s*$")
+# What begins a list of arguments or fields, and no body
+_LISTS = lazy_pattern(
+    r"^(?!.*\b(?:func|fn|fun|def|class|if|for|while|switch|else|try|function|do|struct|interface|type"
+    r"|enum|catch|match|select)\b)(?!.*=>).*[\w)\]]\s*(?:\(\s*[{\[]?|(?<!\))\s*[{\[])\s*$"
+)
+
+
+def _opener(file: ComparedFile, line: Line) -> str:
+    """The row above that the line is an argument, a field or a link of."""
+    first = _first_row(file, line)
+    if first != line.number and line.text.lstrip().startswith((".", "->")):
+        return file.base_rows[first - 1]
+    depth = len(line.text) - len(line.text.lstrip())
+    above = (
+        row
+        for row in reversed(file.base_rows[: line.number - 1])
+        if row.strip() and len(row) - len(row.lstrip()) < depth
+    )
+    row = next(above, "")
+    return row if _LISTS.match(code_of(row)) and "=" not in line.text.split(":")[0] else ""
 
 
 def _statement(file: ComparedFile, line: Line) -> str:
@@ -147,7 +166,7 @@ def _still_used(file: ComparedFile, line: Line) -> str:
     if not found:
         return ""
     unit = file.base_code.unit(line.number)
-    name = found["owner"] or found["first"]
+    name = found["owner"] or found["first"] or found["var"]
     uses = re.compile(rf"(?<![\w.]){re.escape(name)}\b")
     return next(
         (
@@ -160,5 +179,5 @@ def _still_used(file: ComparedFile, line: Line) -> str:
 
 
 _SETS = lazy_pattern(
-    r"^\s*(?:(?P<owner>[\w$@]+)(?:\.|->)\w[\w.]*\s*(?:=|\()|(?:\w+::)*\w+\(\s*&?(?P<first>\w+)\s*,)"
+    r"^\s*(?:(?P<var>\w+)\s*=\s*(?:Math\.)?min\(|(?P<owner>[\w$@]+)(?:\.|->)\w[\w.]*\s*(?:=|\()|(?:\w+::)*\w+\(\s*&?(?P<first>\w+)\s*,)"
 )

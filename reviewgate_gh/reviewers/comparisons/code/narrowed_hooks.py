@@ -80,8 +80,8 @@ def _argument(
     sources: ComparisonInput, file: ComparedFile, old: Line, new: Line
 ) -> tuple[str, ComparisonRule] | None:
     """The statement is as it was, without what named a guard."""
-    code, now = code_of(old.text), code_of(new.text)
-    if not (_PLACE.search(code) and _ASKS.search(code)) or len(now) >= len(code):
+    code, now = (_DEFINED.sub("", code_of(each.text)) for each in (old, new))
+    if not (_PLACE.search(old.text) and _ASKS.search(code)) or len(now) >= len(code):
         return None
     before, after = Counter(_TOKEN.findall(code)), Counter(_TOKEN.findall(now))
     gone = before - after
@@ -96,6 +96,9 @@ def _argument(
         return None
     rule = hint(RULE) if elsewhere else _RULE
     return f"this is no longer guarded by {named[0]}", rule
+
+
+_DEFINED = lazy_pattern(r"\b(?<=def|.fn)\s+\w+(?=\()")
 
 
 def _wraps(row: str) -> bool:

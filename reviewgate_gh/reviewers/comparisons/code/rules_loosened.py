@@ -19,7 +19,8 @@ _WORDS = (
     b"@", b"required", b"max:", b"refine", b"min(", b"max(", b"regex", b"email", b"check", b"alid",
     b"erify", b"nsure", b"return", b"Valid", b"presence", b"length", b"Field", b"format",
     b"[Range", b"Length(", b"[Required", b"RegularExp",
-    b"binding", b"uniqueness", b"numericality", b"inclusion", b"gt", b"ge=", b"lt", b"le=", b"pattern",
+    b"binding",
+    b"uniqueness", b"numericality", b"inclusion", b"gt", b"ge=", b"lt", b"le=", b"pattern",
 )  # fmt: skip
 # https://laravel.com/docs/validation#available-validation-rules
 _RULES = lazy_pattern(

@@ -35,7 +35,8 @@ _RULE_OF_FIELD = lazy_pattern(
 _NAME = lazy_pattern(r"[A-Za-z_]\w+")
 _PLAIN = frozenset(
     ("const", "let", "var", "await", "return", "self", "this", "new", "true", "false", "True",
-     "False", "None", "null", "not", "try", "err", "error", "errors", "raise_exception", "if", "or", "and", "in_",
+     "False", "None", "null", "not", "try", "err", "error", "errors", "raise_exception",
+     "if", "or", "and", "in_",
      "func", "async", "throw", "Error", "nil", "unless", "then", "use", "val", "app")
 )  # fmt: skip
 
@@ -46,7 +47,11 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         finding
         for file in sources.files
         if file.is_edited_product and language_of(file.path) and file.mentions(*_WORDS)
-        for finding in [*_marked(sources, file), *_in_file(sources, file)][:1]
+        for finding in [
+            *_marked(sources, file),
+            *_shorter(sources, file),
+            *_in_file(sources, file),
+        ][:1]
     ]
     others = (
         (validation, raw_input, rules_loosened, lost_operands, access_checks, own_guards)
@@ -66,6 +71,26 @@ def _marked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             ):
                 title = "input is used without its validation"
                 yield taken(hint(RULE), file, block.removed[0], title, quoted(new.text))
+
+
+# https://hexdocs.pm/ecto/Ecto.Changeset.html#validate_required/3
+_LISTS = lazy_pattern(r"\bvalidate_required\((?P<names>[^)]*)\)")
+
+
+def _shorter(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """Fewer fields have to be there."""
+    for block in file.blocks if file.path.endswith((".ex", ".exs")) else ():
+        for old in block.removed:
+            was = _LISTS.search(code_of(old.text))
+            for new in block.added if was else ():
+                now = _LISTS.search(code_of(new.text))
+                before, after = (
+                    {*re.findall(r":(\w+)", each["names"])} if each else set[str]()
+                    for each in (was, now)
+                )
+                if now and after < before:
+                    title = f"input is checked less: {min(before - after)}"
+                    yield taken(hint(RULE), file, old, title, quoted(new.text))
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

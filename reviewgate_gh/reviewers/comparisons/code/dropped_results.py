@@ -42,7 +42,8 @@ _DROPPED = {
 # How a line of the base looks at the result of a call, by the language; NAME is the call
 _LOOKED = {
     "go": r"\berr\w*\s*:?=\s*NAME\(|^\s*return\s+(?:.*,\s*)?NAME\(|\bif\b.*\bNAME\(.*[!=]=\s*nil",
-    "c": r"\b(?:if|while|switch)\b.*\bNAME\(|\b(?:rc|ret|res|err|error|status|rv|r|n|result)\s*="
+    "c": r"\b(?:if|while|switch)\s*\((?:[^()]|\([^()]*\))*?\bNAME\("
+    r"|\b(?:rc|ret|res|err|error|status|rv|r|n|result)\s*="
     r"\s*NAME\(|\breturn\s+NAME\(|\b(?:assert|CHECK|TRY)\w*\(.*\bNAME\(",
     "rs": r"\bNAME\(.*\?\s*[;,)]?|\bNAME\(.*\.(?:unwrap\(\)|expect\().*;"
     r"|\b(?:match|if let)\b.*\bNAME\(",

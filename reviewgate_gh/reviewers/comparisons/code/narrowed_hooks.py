@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import code_of, surroundings_stay
+from .._guards import code_of
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
 from . import access_checks, guarded_routes, guards_unwrapped, narrowed_guards, own_guards
@@ -18,7 +18,7 @@ EVERY_FILE = False
 _RULE = ComparisonRule(RULE.name, Priority.P2, RULE.advice)
 _TOKEN = lazy_pattern(r"'[^']*'|\"[^\"]*\"|\w+|[^\w\s]")
 _ASKS = lazy_pattern(
-    rf"{NAME}|\b(?:\w*[a-z]Auth|\w+_auth|\w*Guard|[aA]uth|JWT|jwt\w*|[Vv]alidat(?:e|or)|bearer"
+    rf"{NAME}|\b(?:\w*[a-z]Auth|\w+_auth|\w*Guard|[aA]uth|JWT|jwt\w*|bearer"
     r"|[Rr]equireAuthorization|(?:get_)?current_(?:active_)?(?:user|admin)|CurrentUser|AuthUser"
     r"|(?:Auth|Admin|Session)User|IsOwner\w*|IsAdmin\w*|IsAuthenticated)\b|:auth\b|:require_\w+"
 )
@@ -66,7 +66,7 @@ _Kind = Callable[[ComparisonInput, ComparedFile, Line, Line], tuple[str, Compari
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    kinds: Sequence[_Kind] = (_hook, _paths, _role, _argument, _filter, _condition)
+    kinds: Sequence[_Kind] = (_hook, _role, _paths, _argument, _filter, _condition)
     for block in file.blocks:
         for old in block.removed if block.added else ():
             for new in block.added:
@@ -88,7 +88,7 @@ def _argument(
     named = [each for each in gone if _ASKS.search(each)]
     if after - before or not named or not _is_part(_TOKEN.findall(now), _TOKEN.findall(code)):
         return None
-    if re.match(r"\s*(?:from|import|use|export)\b", code) or not surroundings_stay(file, old):
+    if re.match(r"\s*(?:from|import|use|export)\b", code):
         return None
     elsewhere = [row for row in sources.added_rows if has_word(row, named[0].strip(":"))]
     narrow = _WIDER.search(code) is not None

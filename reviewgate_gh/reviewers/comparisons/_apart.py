@@ -32,7 +32,13 @@ _DECIDES = lazy_pattern(
 
 
 def apart(block: Block) -> Iterator[Block]:
-    """The block itself, or its parts: lines that became others, and lines that only go or come."""
+    """The block itself, or its parts: lines that became others, lines that only go or come, and a
+    definition that is new."""
+    at = _new_definition(block)
+    if at:
+        yield from apart(Block(block.removed, block.added[:at]))
+        yield Block((), block.added[at:])
+        return
     if not (block.removed and block.added) or not 1 < max(map(len, block)) <= _MOST_LINES:
         yield block
         return
@@ -46,6 +52,37 @@ def apart(block: Block) -> Iterator[Block]:
             yield Block((), part.added)
         else:
             yield part
+
+
+_DEFINES = lazy_pattern(
+    r"^\s*(?:(?:export|default|public|private|protected|internal|static|final|async|pub|open|override)"
+    r"\s+)*(?:def|func|fn|fun|function|class|struct|interface|trait|enum|module|object)\s+"
+    r"(?:\([^()]*\)\s*)?(?P<name>[\w$]+)|^(?:[A-Za-z_][\w*]*\s+)+\*?(?P<c>\w+)\([^;=]*\)\s*\{?$"
+    r"|^(?P<sh>\w+)\(\)\s*\{$"
+)
+
+
+def _new_definition(block: Block) -> int:
+    """Where in the added lines a definition begins that the base did not have there, beside what
+    goes; 0 for none."""
+    if not block.removed or not any(line.text.strip() for line in block.removed):
+        return 0
+    depth = min(_depth(line.text) for line in block.removed if line.text.strip())
+    for at, line in enumerate(block.added):
+        found = _DEFINES.match(line.text) if at and _depth(line.text) <= depth else None
+        name = found and (found["name"] or found["c"] or found["sh"])
+        if name and not any(name in old.text for old in block.removed):
+            first = at
+            while first > 1 and not block.added[first - 1].text.strip():
+                first -= 1
+            has_code = any(new.text.strip() for new in block.added[:first])
+            renamed = any(_DEFINES.match(old.text) for old in block.removed)
+            return first if has_code or (first and not renamed) else 0
+    return 0
+
+
+def _depth(text: str) -> int:
+    return len(text) - len(text.lstrip())
 
 
 def _belongs(block: Block, part: Block) -> bool:

@@ -38,7 +38,7 @@ _TRY = lazy_pattern(r"^\s*(?:try\b.*|begin)\s*[:{]?\s*$|^\s*do\s*\{\s*$")
 _GO_CHECK = lazy_pattern(r"^\s*(?:\}\s*else\s+)?if\s+.*\berr\w*\s*!=\s*nil\s*\{\s*$")
 _GO_HANDS_ON = lazy_pattern(r"^\s*return\b.*(?:\berr\b|\bErr|Errorf|errors\.|rror\()")
 _GO_KEEPS = lazy_pattern(
-    r"\b(?:return\s+[^n\n]|panic|Fatal|Exit|errors?\b.*=|append\(|errs?\b\s*<-|http\.Error|continue|goto"
+    r"\breturn\b.*[eE]rr|\b(?:return\s+[^n\n]|panic|Fatal|Exit|errors?\b.*=|append\(|errs?\b\s*<-|http\.Error|continue|goto"
     r"|abort|Abort|Join|break|retry)|\berr\s*=|\w+\s*=\s*err\b"
 )
 _MOST_ADDED = 30  # lines of a file, beyond which it was rewritten

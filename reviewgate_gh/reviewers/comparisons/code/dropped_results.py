@@ -11,6 +11,7 @@ from .._guards import code_of, weigh_loss
 from .._remark import hint, put, quoted
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from . import error_handling, go_errors, kept_errors, lost_awaits, swallowed_errors, unwrapped
+from ._unsaid import where_silent
 from .swallowed_errors import SWALLOWED, never_fails
 
 EVERY_FILE = False
@@ -77,12 +78,14 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         for finding in [*_in_file(sources, file)][:1]
     ]
     others = (
-        (swallowed_errors, error_handling, go_errors, kept_errors, lost_awaits, unwrapped)
-        if found
-        else ()
+        swallowed_errors.compare,
+        error_handling.compare,
+        go_errors.compare,
+        kept_errors.compare,
+        lost_awaits.compare,
+        unwrapped.compare,
     )
-    told = {each.path for other in others for each in other.compare(sources)}
-    yield from (each for each in found if each.path not in told)
+    yield from where_silent(sources, found, others)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

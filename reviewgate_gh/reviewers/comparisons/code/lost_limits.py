@@ -11,6 +11,7 @@ from .._guards import code_of, surroundings_stay, unit_stays
 from .._remark import hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from . import time_limits, unset_limits
+from ._unsaid import where_silent
 from .validation import RULE as VALIDATION
 
 EVERY_FILE = False
@@ -65,9 +66,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_edited_product and file.mentions(*_WORDS)
         for finding in [*_in_file(sources, file)][:1]
     ]
-    others = (time_limits, unset_limits) if found else ()
-    told = {each.path for other in others for each in other.compare(sources)}
-    yield from (each for each in found if each.path not in told)
+    others = (time_limits.compare, unset_limits.compare)
+    yield from where_silent(sources, found, others)
 
 
 def _new_rows(sources: ComparisonInput) -> Iterator[str]:

@@ -13,6 +13,7 @@ from .._remark import ComparisonRule, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
 from . import access_checks, guarded_routes, guards_unwrapped
 from ._access_words import DECORATOR, NAME
+from ._unsaid import where_silent
 from .access_checks import RULE
 
 EVERY_FILE = False
@@ -54,9 +55,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_edited_product and language_of(file.path)
         for finding in [*_routes(file), *_chains(file), *_methods(file)][:1]
     ]
-    others = (access_checks, guarded_routes, guards_unwrapped) if found else ()
-    told = {each.path for other in others for each in other.compare(sources)}
-    yield from (each for each in found if each.path not in told)
+    others = (access_checks.compare, guarded_routes.compare, guards_unwrapped.compare)
+    yield from where_silent(sources, found, others)
 
 
 def _routes(file: ComparedFile) -> Iterator[Finding]:

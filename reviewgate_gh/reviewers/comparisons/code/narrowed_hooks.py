@@ -12,6 +12,7 @@ from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
 from . import access_checks, guarded_routes, guards_unwrapped, narrowed_guards, own_guards
 from ._access_words import NAME
+from ._unsaid import where_silent
 from .access_checks import RULE
 
 EVERY_FILE = False
@@ -57,9 +58,14 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_edited_product
         for finding in [*_in_file(sources, file)][:1]
     ]
-    others = (access_checks, guarded_routes, guards_unwrapped, narrowed_guards, own_guards)
-    told = {each.path for other in others if found for each in other.compare(sources)}
-    yield from (each for each in found if each.path not in told)
+    others = (
+        access_checks.compare,
+        guarded_routes.compare,
+        guards_unwrapped.compare,
+        narrowed_guards.compare,
+        own_guards.compare,
+    )
+    yield from where_silent(sources, found, others)
 
 
 _Kind = Callable[[ComparisonInput, ComparedFile, Line, Line], tuple[str, ComparisonRule] | None]

@@ -11,6 +11,7 @@ from .._guards import CATCH, code_of, is_explained, unit_stays
 from .._remark import hint, put, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 from . import error_handling, go_errors, kept_errors, swallowed_errors
+from ._unsaid import where_silent
 from .swallowed_errors import SWALLOWED
 
 EVERY_FILE = False
@@ -52,9 +53,13 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_edited_product and language_of(file.path)
         for finding in [*_new(file), *_wider(sources, file), *_kept_back(sources, file)][:1]
     ]
-    others = (swallowed_errors, error_handling, go_errors, kept_errors) if found else ()
-    told = {each.path for other in others for each in other.compare(sources)}
-    yield from (each for each in found if each.path not in told)
+    others = (
+        swallowed_errors.compare,
+        error_handling.compare,
+        go_errors.compare,
+        kept_errors.compare,
+    )
+    yield from where_silent(sources, found, others)
 
 
 def _new(file: ComparedFile) -> Iterator[Finding]:

@@ -11,7 +11,9 @@ from .._guards import unit_stays
 from .._remark import hint, quoted, taken
 from .._sources import ComparedFile, ComparisonInput
 from . import lost_operands
-from .lost_operands import Condition, asks_elsewhere, conditions
+from ._conditions import Condition, conditions
+from ._unsaid import where_silent
+from .lost_operands import asks_elsewhere
 from .validation import RULE
 
 EVERY_FILE = False
@@ -29,8 +31,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_edited_product and language_of(file.path) and file.mentions(*lost_operands.WORDS)
         for finding in [*_in_file(sources, file)][:1]
     ]
-    told = {each.path for each in lost_operands.compare(sources)} if found else set[str]()
-    yield from (each for each in found if each.path not in told)
+    others = (lost_operands.compare,)
+    yield from where_silent(sources, found, others)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from .._related import brings_tests_for
 from .._remark import hint, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
 from . import access_checks, lost_operands, own_guards, raw_input, rules_loosened, validation
+from ._unsaid import where_silent
 from .validation import RULE
 
 EVERY_FILE = False
@@ -54,12 +55,14 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         ][:1]
     ]
     others = (
-        (validation, raw_input, rules_loosened, lost_operands, access_checks, own_guards)
-        if found
-        else ()
+        validation.compare,
+        raw_input.compare,
+        rules_loosened.compare,
+        lost_operands.compare,
+        access_checks.compare,
+        own_guards.compare,
     )
-    told = {each.path for other in others for each in other.compare(sources)}
-    yield from (each for each in found if each.path not in told)
+    yield from where_silent(sources, found, others)
 
 
 def _marked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

@@ -21,7 +21,7 @@ _BARE = lazy_pattern(rf"^\s*(?:\(void\)\s*)?{_CALL}\s*\((?!.*[!=]=).*[(){{,]\s*;
 _DROPPED = {
     "go": lazy_pattern(rf"^\s*(?:[\w.]+\s*,\s*)*_\s*:?=\s*{_CALL}\("),
     "rs": lazy_pattern(
-        rf"^\s*let\s+_\w*\s*=\s*{_CALL}\("
+        rf"^\s*let\s+_\w*\s*=\s*{_CALL}\(|^\s*if\s+let\s+Err\([\w:()]+\)\s*=\s*(?P<told>[\w:.]+)\("
         r"|^.*?(?P<soft>[\w:.<>]+)\(.*\.(?:ok\(\)\s*;|unwrap_or(?:_default)?\()"
     ),
     "js": lazy_pattern(rf"^\s*{_CALL}\(.*\)\s*;?\s*$"),
@@ -40,6 +40,8 @@ _DROPPED = {
         r".*\breturn_exceptions\s*=\s*True"
     ),
 }
+# It is told, or another value stands for it
+_SOFT = lazy_pattern(r"unwrap_or|\bif\s+let\s+Err\b")
 # How a line of the base looks at the result of a call, by the language; NAME is the call
 _LOOKED = {
     "go": r"\berr\w*\s*:?=\s*NAME\(|^\s*return\s+(?:.*,\s*)?NAME\(|\bif\b.*\bNAME\(.*[!=]=\s*nil",
@@ -106,7 +108,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             if old and "unwrap_or" in new.text and "?" not in old.text:
                 continue  # it ended the program
             if old and not _may_not_fail(sources, call) and not _is_kept(file, new, kind):
-                idle = kind not in ("go", "rs", "c") or "unwrap_or" in new.text
+                idle = kind not in ("go", "rs", "c") or _SOFT.search(new.text) is not None
                 rule = hint(SWALLOWED) if idle else weigh_loss(SWALLOWED, file, _of(file, old))
                 title = "the result of a call is no longer looked at"
                 yield put(rule, file, new, title, quoted(old.text))

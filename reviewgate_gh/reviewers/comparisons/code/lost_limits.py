@@ -17,6 +17,7 @@ from .validation import RULE as VALIDATION
 EVERY_FILE = False
 _WORDS = (
     b"ime", b"TIME", b"eadline", b"etries", b"etry", b"axBytes", b"imit", b"FromSeconds",
+    b"UnknownFields", b"min(",
 )  # fmt: skip
 # What bounds a call, or a client for all its calls
 _LIMIT = lazy_pattern(
@@ -26,7 +27,7 @@ _LIMIT = lazy_pattern(
     r"|\bCancellationTokenSource\((?=\s*[^)\s])|\bCancelAfter\(|\.get\(\s*\d+,\s*TimeUnit\."
     r"|\bAbortSignal\.timeout\(|\bsignal:\s*\w*(?:ctl|[cC]ontroller|abort)\w*\.signal\b"
     r"|\bMaxBytesReader\(|\bLimitReader\(|\bstop_after_(?:attempt|delay)\("
-    r"|\bwait_for\(|\bmax_retries\s*=|=\s*(?:Math\.)?min\([^()]*\b[A-Z][A-Z\d_]{3,}\b[^()]*\)"
+    r"|\bwait_for\(|\.DisallowUnknownFields\(|\bmax_retries\s*=|=\s*(?:Math\.)?min\([^()]*\b[A-Z][A-Z\d_]{3,}\b[^()]*\)"
 )
 # What is done later, or only says something of time
 _NO_LIMIT = lazy_pattern(
@@ -94,7 +95,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 
 # How much may come in, not how long it may take
-_OF_SIZE = lazy_pattern(r"MaxBytes|LimitReader|\bmin\(")
+_OF_SIZE = lazy_pattern(r"MaxBytes|LimitReader|UnknownFields|\bmin\(")
 
 
 def _goes_on(file: ComparedFile, block: Block, line: Line) -> str:
@@ -103,7 +104,8 @@ def _goes_on(file: ComparedFile, block: Block, line: Line) -> str:
     if rows and unit_stays(file, line) and are_kept(file, line, rows):
         return quoted(rows[0])
     opener = _opener(file, line)
-    if opener and opener in file.head_rows and unit_stays(file, line):
+    unit = file.base_code.unit(line.number)
+    if opener and opener in file.head_rows and (not unit or unit_stays(file, line)):
         return quoted(opener)
     found = _CALLEE.findall(" ".join([*rows, _statement(file, line)]))
     called = [name for each in found if _says(name := each.strip().rpartition(" ")[2])]

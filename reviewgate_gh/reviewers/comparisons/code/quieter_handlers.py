@@ -90,7 +90,15 @@ def _is_idle(file: ComparedFile, line: Line) -> bool:
     below = _under(file.head_rows, line.number)
     rest = code_of(line.text).rpartition("{")[2] if "{" in line.text else ""
     bare = [row for row in below if row.strip(" \t{}();")]
-    return len(bare) <= 1 and all(map(_NOTHING.match, bare)) and not rest.strip(" }")
+    idle = all(_NOTHING.match(row) or _SAYS.match(code_of(row)) for row in bare)
+    return len(bare) <= _MOST_SAID and idle and not rest.strip(" }")
+
+
+_MOST_SAID = 2  # lines of a handler that only says what failed
+_SAYS = lazy_pattern(
+    r"(?i)^\s*[\w.$>:\\-]*(?<![a-z])(?:log\w*|console|warn\w*|print\w*|puts|debug|trace|info|error"
+    r"|printStackTrace)(?:\.\w+)*!?[\s(].*$"
+)
 
 
 def _unhandled(file: ComparedFile, line: Line) -> Iterator[str]:

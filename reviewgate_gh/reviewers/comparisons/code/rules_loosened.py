@@ -95,6 +95,8 @@ def _parts(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterat
 
 def _options(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
     """A rule of a field has one option less, or an annotation is gone from beside others."""
+    if not any(_OPTION.search(code_of(line.text)) for line in block.removed):
+        return
     fields = [line for line in block.added if _OF_FIELDS.search(code_of(line.text))]
     fields = fields or [*block.added] if len(block.added) <= _FEW else fields
     news = {

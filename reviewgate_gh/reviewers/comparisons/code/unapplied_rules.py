@@ -16,7 +16,8 @@ from ._unsaid import where_silent
 from .validation import RULE
 
 EVERY_FILE = False
-_WORDS = (b"arse", b"alid", b"permit", b"load(", b"ule", b"erif", b"erialize")
+_WORDS = (b"arse", b"alid", b"permit", b"load(", b"ule", b"erif", b"erialize",
+          b"body(", b"check(", b"param(", b"query(")  # fmt: skip
 # zod, yup, joi, ajv; marshmallow, pydantic, Django, jsonschema; Rails, Laravel, Symfony; Bean
 # Validation, FluentValidation; go-playground/validator; class-validator and pipes of Nest
 _ASKS = lazy_pattern(

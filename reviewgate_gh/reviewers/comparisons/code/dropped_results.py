@@ -148,7 +148,7 @@ def _dropped(kind: str, code: str) -> str:
     found = pattern.match(code) if pattern else None
     if found:
         return next((each for each in found.groupdict().values() if each), "")
-    if kind in ("go", "c", "ex"):
+    if kind in ("go", "c", "ex") and code[:1].isspace():  # at the margin it is a definition
         found = _BARE.match(code)
         word = found["call"] if found else ""
         return word if word not in _STATEMENTS else ""

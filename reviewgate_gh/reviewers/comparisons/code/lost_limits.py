@@ -29,6 +29,8 @@ _LIMIT = lazy_pattern(
     r"|\bMaxBytesReader\(|\bLimitReader\(|\bstop_after_(?:attempt|delay)\("
     r"|\bwait_for\(|\.DisallowUnknownFields\(|\bmax_retries\s*=|=\s*(?:Math\.)?min\([^()]*\b[A-Z][A-Z\d_]{3,}\b[^()]*\)"
 )
+# A text that only speaks of one
+_MESSAGE = lazy_pattern(r"\"[^\"]*[ /:%][^\"]*\"|'[^']*[ /:%][^']*'")
 # What is done later, or only says something of time
 _NO_LIMIT = lazy_pattern(
     r"\b(?:set|clear)(?:Timeout|Interval)\b|\b(?:raise|throw|except|catch|rescue|import|from|use)\b"
@@ -84,7 +86,7 @@ def _new_rows(sources: ComparisonInput) -> Iterator[str]:
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         for line in block.removed:
-            code = code_of(line.text)
+            code = _MESSAGE.sub("", code_of(line.text))
             if not _LIMIT.search(code) or _NO_LIMIT.search(code):
                 continue
             if squeeze(line.text) in sources.added_statements:

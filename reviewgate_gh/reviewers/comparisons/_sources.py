@@ -1,7 +1,7 @@
 """What a comparison is given: the changed files with both their sides, and the rest of the head's
 tree to be searched."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -12,6 +12,9 @@ from ...model.change import Change, FileDiff, Hunk, HunkLine
 from ...text.patterns import lazy_pattern
 from ..checks._paths import is_document, is_fixture, is_prose, is_tests
 from ..checks._paths import is_foreign as is_copy
+from ._apart import apart
+from ._lines import Block as Block
+from ._lines import Line as Line
 
 # Bytes of a line: a longer one was written by a machine, and patterns that look for the end of a
 # line need time by its square
@@ -20,20 +23,6 @@ _LONGEST = 1000
 
 _A_WORD = lazy_pattern(r"\w+")
 _STANDS_IN = lazy_pattern(r"(?:^|/)(?:deps|external|stubs?|typings)/")
-
-
-class Line(NamedTuple):
-    """A line of one side: its number there, and its text as far as a person would read it."""
-
-    number: int
-    text: str
-
-
-class Block(NamedTuple):
-    """Lines that a change takes away at one place, and those that it puts there."""
-
-    removed: tuple[Line, ...]
-    added: tuple[Line, ...]
 
 
 class Place(NamedTuple):
@@ -173,18 +162,24 @@ class CodeFile(ComparedFile, frozen=True, dict=True):
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """What the change replaces, block by block; none without code."""
+        if self.is_test:  # an assertion beside another one may say the same
+            return tuple(self._coded)
+        return tuple(part for block in self._coded for part in apart(block))
+
+    @property
+    def _coded(self) -> Iterable[Block]:
         blocks = self.written.blocks
         texts = [line.text for each in blocks for side in each for line in side]
         if not any(sign in text for text in texts for sign in _SIGNS):
             return blocks
         # Code that stays where it is may be inside a comment now
         if any(sign in text for text in texts for sign in _AROUND):
-            return tuple(_blocks_of_code(self))
+            return _blocks_of_code(self)
         coded = (
             Block(_code(each.removed, self.base_rows), _code(each.added, self.head_rows))
             for each in blocks
         )
-        return tuple(block for block in coded if block.removed or block.added)
+        return (block for block in coded if block.removed or block.added)
 
     @cached_property
     def base(self) -> str:

@@ -50,15 +50,18 @@ HOOK = lazy_pattern(
     rf"|^\s*(?:\w+\.)?(?:use"
     rf"|Use)(?:Middleware)?\(\s*(?:['\"`][^'\"`]*['\"`]\s*,\s*)?(?P<use>(?:[\w.]+\.)?(?:{NAME}"
     r"|\w*(?:[Aa]uth"
-    rf"|[Cc]srf"
+    rf"|[Cc]srf|[a-z]Jwt\b|\bjwt\b"
     rf"|csurf|helmet|passport)\w*)[^)]*)\)"
     r"|^\s*plug\s*\(?\s*:(?P<plug>\w*(?:auth|login|admin|permission|csrf|forgery|require"
     r"|ensure)\w*)"
     # https://docs.rs/tower/latest/tower/trait.Layer.html, https://actix.rs/docs/middleware
-    rf"|^\s*\.(?:layer|route_layer|wrap|wrap_fn)\((?P<layer>[^;]*?{NAME}[^;]*)\)\s*;?\s*$"
+    rf"|^\s*\.(?:layer|route_layer|wrap|wrap_fn)\((?P<layer>[^;]*?(?:{NAME}|HttpAuthentication)[^;]*)\)\s*;?\s*$"
     # https://docs.spring.io/spring-security/reference/servlet/authorization/authorize-http-requests.html
     r"|^\s*\.(?P<matcher>(?:request|ant|mvc|path|regex)Matchers\(.*\)"
     r"\.(?:has\w+|authenticated|fullyAuthenticated|denyAll|access)\(.*\))\s*;?\s*$"
+    # https://fastify.dev/docs/latest/Reference/Hooks/
+    r"|^\s*\w+\.addHook\(\s*['\"](?:onRequest|preHandler|preValidation)['\"]\s*,\s*"
+    rf"(?P<fastify>[^()]*{NAME}[^()]*)\)"
     # https://learn.microsoft.com/aspnet/core/fundamentals/middleware/
     r"|^\s*\w+\.(?P<net>Use(?:Authorization|Authentication|Antiforgery|RateLimiter))\("
     # https://github.com/rack/rack-attack, and middleware of Rack

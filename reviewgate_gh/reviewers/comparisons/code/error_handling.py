@@ -25,7 +25,7 @@ HANDLER = ComparisonRule(
     "What was handled here now reaches the callers, or nobody. Restore it, or say who handles it.",
 )
 _CHECKS = lazy_pattern(
-    r",?\s*\bcheck\s*=\s*True\b|[\w.]*\.raise_for_status\(\)"
+    r",?\s*\bcheck\s*=\s*True\b|\braise_exception\s*=\s*True\b|[\w.]*\.raise_for_status\(\)"
     r"|\??\.error_for_status\(\)\??"
     r"|[\w.]*\.EnsureSuccessStatusCode\(\)|^\s*set\s+-\w*e\w*(?:\s+(?:-?o\s+)?pipefail)?\s*$"
     r"|^\s*set\s+-o\s+errexit"

@@ -37,7 +37,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             if head is None or not _CATCHES.search(code_of(head.text)):
                 continue
             now = [at for at, row in enumerate(file.head_rows, 1) if row == head.text]
-            if len(now) != 1 or any(_LEAVES.search(row) for row in _under(file, now[0])):
+            if len(now) != 1 or any(
+                _LEAVES.search(_TEXT.sub("", row)) for row in _under(file, now[0])
+            ):
                 continue
             if not any(_acts(row) for row in _under(file, now[0])):
                 continue  # told as one that does nothing
@@ -53,6 +55,9 @@ _PASSES_ON = lazy_pattern(
 )
 _CATCHES = lazy_pattern(r"^\s*\}?\s*(?:catch\b|except\b|rescue\b)")
 _LEAVES = lazy_pattern(r"\b(?:raise|throw|return|next|reject|exit|abort|panic|die|fail\w*|Exit)\b")
+
+
+_TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
 
 
 def _acts(row: str) -> bool:

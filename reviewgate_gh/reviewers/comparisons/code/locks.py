@@ -7,9 +7,9 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._around import are_kept, guarded_rows
 from .._definitions import language_of
-from .._guards import code_of, unit_stays, weigh_loss
+from .._guards import code_of, same_but_for, unit_stays, weigh_loss
 from .._remark import ComparisonRule, hint, taken
-from .._sources import ComparedFile, ComparisonInput, has_word, squeeze
+from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -22,7 +22,7 @@ _RULE = ComparisonRule(
 _ANY = r"(?:[\w$@]+(?:\.|->|\?\.|::))*[$@#]?(?P<lock>\w+)"
 _NAMED = (
     r"(?:[\w$@]+(?:\.|->|\?\.|::))*[$@#]?"
-    r"(?P<lock>\w*(?:[lL]ock|LOCK|[mM]utex|MUTEX|[sS]emaphore|[mM]onitor|lck|LCK|\bsem\b)\w*)"
+    r"(?P<lock>\w*(?:[lL]ock|LOCK|[mM]utex|MUTEX|[sS]emaphore|[mM]onitor|lck|LCK|\bsem\b|\bSEM\b)\w*)"
 )
 _TAKES = {
     "py": (
@@ -56,6 +56,7 @@ _LEAVES = lazy_pattern(
 )
 _WORDS = (
     b"ock", b"OCK", b"utex", b"ynchroni", b"emaphore", b"onitor", b"lck", b"sem.", b"xclusive",
+    b"pdate", b"SEM",
 )  # fmt: skip
 # What may take the place of a lock
 _INSTEAD = lazy_pattern(
@@ -79,6 +80,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     if any(_INSTEAD.search(code) and squeeze(code) not in was for code in new):
         return
     for block in file.blocks:
+        if line := _row_lock(block):
+            rule = weigh_loss(_RULE, file, block)
+            yield taken(rule, file, line, "a lock is no longer taken: rows of a table")
         for line in block.removed:
             lock = _lock_of(file, line.text)
             if not lock or squeeze(line.text) in sources.added_statements:
@@ -89,6 +93,29 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                     weigh_loss(_RULE, file, block) if _is_still_there(file, lock) else hint(_RULE)
                 )
                 yield taken(rule, file, line, f"a lock is no longer taken: {lock}")
+
+
+# https://docs.djangoproject.com/en/stable/ref/models/querysets/#select-for-update,
+# https://docs.sqlalchemy.org/en/20/core/selectable.html, https://laravel.com/docs/queries
+_OF_ROWS = lazy_pattern(
+    r"\.(?:select_for_update|with_for_update)\([^()]*\)|(?:->|\.)(?:lockForUpdate|sharedLock"
+    r"|forUpdate|forShare)\(\)|\s+(?i:for\s+update)\b(?:\s+(?i:nowait|skip\s+locked))?|\.lock(?=\.)"
+)
+
+
+def _row_lock(block: Block) -> Line | None:
+    """The same query, without the lock that it took."""
+    return next(
+        (
+            old
+            for old in block.removed
+            for new in block.added
+            if _OF_ROWS.search(old.text)
+            and not _OF_ROWS.search(new.text)
+            and same_but_for(code_of(old.text), code_of(new.text), _OF_ROWS)
+        ),
+        None,
+    )
 
 
 def _lock_of(file: ComparedFile, text: str) -> str:

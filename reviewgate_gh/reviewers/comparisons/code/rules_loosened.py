@@ -19,6 +19,7 @@ _WORDS = (
     b"@", b"required", b"max:", b"refine", b"min(", b"max(", b"regex", b"email", b"check", b"alid",
     b"erify", b"nsure", b"return", b"Valid", b"presence", b"length", b"Field", b"format",
     b"[Range", b"Length(", b"[Required", b"RegularExp",
+    b"binding",
     b"uniqueness", b"numericality", b"inclusion", b"gt", b"ge=", b"lt", b"le=", b"pattern",
 )  # fmt: skip
 # https://laravel.com/docs/validation#available-validation-rules
@@ -94,6 +95,8 @@ def _parts(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterat
 
 def _options(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
     """A rule of a field has one option less, or an annotation is gone from beside others."""
+    if not any(_OPTION.search(code_of(line.text)) for line in block.removed):
+        return
     fields = [line for line in block.added if _OF_FIELDS.search(code_of(line.text))]
     fields = fields or [*block.added] if len(block.added) <= _FEW else fields
     news = {
@@ -122,9 +125,14 @@ _NAMES_FIELD = 4  # characters
 
 def _elsewhere(sources: ComparisonInput, options: Sequence[str]) -> bool:
     """Another line that the change adds has the name of the option."""
-    names = [re.search(r"[A-Za-z]\w*", option) for option in options]
-    added = sources.added_rows
-    return any(name and any(has_word(text, name[0]) for text in added) for name in names)
+    for option in options:
+        name = re.search(r"[A-Za-z]\w*", option)
+        link = f"{name[0]}(" if name and option.startswith(".") else ""  # a field is none
+        word = name[0] if name and not link else ""
+        for text in sources.added_rows:
+            if (link and f".{link}" in text) or (word and has_word(text, word)):
+                return True
+    return False
 
 
 # https://guides.rubyonrails.org/active_record_validations.html, Jakarta Bean Validation, pydantic
@@ -139,11 +147,15 @@ _OPTION = lazy_pattern(
     r"|,\s*(?:min_length|max_length|gt|ge|lt|le|pattern|regex|multiple_of|max_digits|validators)"
     r"\s*=\s*(?:\[[^\[\]]*\]|r?\"[^\"]*\"|r?'[^']*'|[\w.]+)"
     r"|\.(?:min|max|length|regex|email|url|uuid|nonempty|positive|int|refine|trim)\([^()]*\)"
+    r"|\s*=\s*Field\((?!\s*default)(?:\w+\s*=\s*[\w.\"'-]+(?:,\s*)?)+\)"
+    # https://pkg.go.dev/github.com/go-playground/validator/v10
+    r"|\s*\b(?:validate|binding):\"[^\"]*\""
 )
 _OF_FIELDS = lazy_pattern(
     r"^\s*validates?\b|@(?:NotNull|NotBlank|NotEmpty|Min|Max|Size|Pattern|Email|Positive|Past"
     r"|Future|Digits|DecimalM)|\bField\(|\b(?:Char|Integer|Decimal|Email|Slug|URL|Float)Field\("
     r"|\[(?:Required|StringLength|MaxLength|MinLength|Range|RegularExpression|EmailAddress)\b"
+    r"|\b(?:validate|binding):\"|^\s*\w+:\s*[\w\[\]| ]+$|^\s*\w+\s+[\w.*\[\]]+\s+`"
     r"|\bz\.\w+\(|\b(?:yup|Joi|v)\.\w+\(|\b(?:Query|Path|Body|Form|Header)\("
 )
 

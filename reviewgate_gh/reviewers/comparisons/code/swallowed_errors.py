@@ -11,7 +11,7 @@ from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = False
-_SWALLOWED = ComparisonRule(
+SWALLOWED = ComparisonRule(
     "error-swallowed",
     Priority.P2,
     "A failure now looks like success. Handle it, or let it reach the caller.",
@@ -53,7 +53,7 @@ def _thrown_away(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
         old = joined(block.removed)
         for new in block.added:
             found = _GO_DROPPED.match(new.text)
-            if not found or _never_fails(sources, found["call"]):
+            if not found or never_fails(sources, found["call"]):
                 continue
             if _is_of_memory(file, new, found["call"]):
                 continue
@@ -68,7 +68,7 @@ def _thrown_away(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
                 given = new.text[found.end() :].strip()
                 same = any(each.startswith(given) for each in gone)
                 idle = _IDLE.search(found["call"]) is not None or not same
-                rule = hint(_SWALLOWED) if idle else weigh_loss(_SWALLOWED, file, block)
+                rule = hint(SWALLOWED) if idle else weigh_loss(SWALLOWED, file, block)
                 yield put(rule, file, new, "an error is thrown away", quoted(old))
                 return
 
@@ -83,7 +83,7 @@ def _no_longer_raised(file: ComparedFile) -> Iterator[Finding]:
         for new in block.added:
             old = olds.get(_call_of(new.text))
             if old is not None and _DROPS.match(new.text) and not _RAISES.match(new.text):
-                rule = weigh_loss(_SWALLOWED, file, block)
+                rule = weigh_loss(SWALLOWED, file, block)
                 yield put(rule, file, new, "an error is thrown away", quoted(old.text))
                 return
 
@@ -105,7 +105,7 @@ _RAISES = lazy_pattern(
 _DROPS = lazy_pattern(rf"^\s*let\s+_\w*\s*=|^[^=]*\.ok\(\);\s*$|^\s*[@\w.\[\]:()]+{_BANG}(?!!)\b")
 
 
-def _never_fails(sources: ComparisonInput, call: str) -> bool:
+def never_fails(sources: ComparisonInput, call: str) -> bool:
     """The change writes the function that is called, and whatever it returns, the error is nil."""
     name = call.rstrip("(").rpartition(".")[2]
     defined = re.compile(rf"^func\s+(?:\([^)]*\)\s*)?{re.escape(name)}\(.*?^\}}", re.M | re.S)
@@ -136,11 +136,11 @@ def _swallowed(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
     """A handler that did something does nothing now, or a new one does nothing around code that was
     there."""
     if line := _emptied(sources, file):
-        rule = weigh_loss(_SWALLOWED, file, _block_of(file, line))
+        rule = weigh_loss(SWALLOWED, file, _block_of(file, line))
         yield taken(rule, file, line, "an error is swallowed from now on")
         return
     if block := _answers_instead(sources, file):
-        rule = weigh_loss(_SWALLOWED, file, block)
+        rule = weigh_loss(SWALLOWED, file, block)
         tested = brings_tests_for(sources, file)
         rule, title = hint(rule) if tested else rule, "an error is swallowed from now on"
         yield put(rule, file, block.added[0], title, quoted(joined(block.removed)))
@@ -159,7 +159,7 @@ def _swallowed(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             and (did := _did_more(sources, file, line, block))
         ):
             sure = did == _HANDLED and _handler_stood(file, line, block)
-            rule = weigh_loss(_SWALLOWED, file, block) if sure else hint(_SWALLOWED)
+            rule = weigh_loss(SWALLOWED, file, block) if sure else hint(SWALLOWED)
             yield put(rule, file, line, "an error is swallowed from now on")
             return
 
@@ -206,7 +206,10 @@ def _answers_instead(sources: ComparisonInput, file: ComparedFile) -> Block | No
         kept = any(squeeze(line.text) in sources.added_statements for line in olds)
         if not raised or kept or news[0].number < 2:
             continue
-        if CATCH.search(code_of(file.head_rows[news[0].number - 2])):
+        depth = _depth(news[0].text)
+        above = reversed(file.head_rows[: news[0].number - 1])
+        head = next((row for row in above if row.strip(" \t{") and _depth(row) < depth), "")
+        if CATCH.search(code_of(head)):
             return block
     return None
 

@@ -54,6 +54,7 @@ _FUNCTIONS = lazy_pattern(
 _GIVEN_TO = lazy_pattern(
     r"\b(?:\w+\.)*\w*(?:tx|Tx|TX|trx|db|DB|prisma|knex|[cC]onn|[cC]onnection|[sS]ession|[mM]anager"
     r"|pool|client|sequelize)\."
+    r"|\b(?:trx|tx|db|knex)(?=\(['\"])"
     r"|,?\s*\{\s*(?:transaction:\s*\w+|session|transaction)\s*\}|,\s*transaction:\s*\w+"
 )
 _ENDS = lazy_pattern(

@@ -1,0 +1,212 @@
+"""Results that say whether something failed, and that nobody looks at any more, whatever else
+changes in the definition."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding
+from ....text.patterns import lazy_pattern
+from .._definitions import is_definition, language_of
+from .._guards import code_of, weigh_loss
+from .._remark import hint, put, quoted
+from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
+from . import error_handling, go_errors, kept_errors, lost_awaits, swallowed_errors, unwrapped
+from ._unsaid import where_silent
+from .swallowed_errors import SWALLOWED, never_fails
+
+EVERY_FILE = False
+_CALL = r"(?P<call>(?:[\w$@]+(?:\(\))?(?:\.|->|::|\?\.))*[\w$]+[!?]?)"
+# A call alone, or whose result is said to be of no interest
+_BARE = lazy_pattern(rf"^\s*(?:\(void\)\s*)?{_CALL}\s*\((?!.*[!=]=).*[(){{,]\s*;?\s*$")
+_DROPPED = {
+    "go": lazy_pattern(rf"^\s*(?:[\w.]+\s*,\s*)*_\s*:?=\s*{_CALL}\("),
+    "rs": lazy_pattern(
+        rf"^\s*let\s+_\w*\s*=\s*{_CALL}\(|^\s*if\s+let\s+Err\([\w:()]+\)\s*=\s*(?P<told>[\w:.]+)\("
+        r"|^.*?(?P<soft>[\w:.<>]+)\(.*\.(?:ok\(\)\s*;|unwrap_or(?:_default)?\()"
+    ),
+    "js": lazy_pattern(rf"^\s*{_CALL}\(.*\)\s*;?\s*$"),
+    "java": lazy_pattern(
+        rf"^\s*(?:return\s+|val\s+\w+\s*=\s*)?runCatching\s*\{{\s*{_CALL}\([^{{}}]*\}}"
+        r"(?:\.get(?:OrNull\(\)|OrDefault\(.*\)|OrElse\s*\{.*\}))?\s*$"
+    ),
+    "php": lazy_pattern(rf"^.*(?<![\w*])@{_CALL}\("),
+    "rb": lazy_pattern(
+        rf"^\s*(?:@?\w+\s*=\s*)?{_CALL}\(.*\s+"
+        r"rescue\s+(?:nil|false|\[\]|\{\}|''|\"\")\s*$"
+    ),
+    "sh": lazy_pattern(r"^\s*(?P<call>[\w./-]+)\b.*\|\|\s*(?:true|:)\s*$"),
+    "py": lazy_pattern(
+        rf"^\s*(?:[\w.]+\s*=\s*|return\s+)?(?:await\s+)?{_CALL}\("
+        r".*\breturn_exceptions\s*=\s*True"
+    ),
+}
+# It is told, or another value stands for it
+_SOFT = lazy_pattern(r"unwrap_or|\bif\s+let\s+Err\b")
+# How a line of the base looks at the result of a call, by the language; NAME is the call
+_LOOKED = {
+    "go": r"\berr\w*\s*:?=\s*NAME\(|^\s*return\s+(?:.*,\s*)?NAME\(|\bif\b.*\bNAME\(.*[!=]=\s*nil",
+    "c": r"\b(?:if|while|switch)\s*\((?:[^()]|\([^()]*\))*?\bNAME\("
+    r"|\b(?:rc|ret|res|err|error|status|rv|r|n|result)\s*="
+    r"\s*NAME\(|\breturn\s+NAME\(|\b(?:assert|CHECK|TRY)\w*\(.*\bNAME\(",
+    "rs": r"\bNAME\(.*\?\s*[;,)]?|\bNAME\(.*\.(?:unwrap\(\)|expect\().*;"
+    r"|\b(?:match|if let)\b.*\bNAME\(",
+    "js": r"\bawait\s+NAME\(|\breturn\s+NAME\(",
+    "ex": r"(?:\{:ok,?[^}]*\}|:ok)\s*(?:=|<-)\s*NAME\(|\bNAME!\(|\bcase\s+NAME\(",
+    "java": r"^(?!.*runCatching).*\bNAME\(|runCatching.*\bNAME\(.*getOrThrow",
+    "php": r"(?<!@)\bNAME\(",
+    "rb": r"^(?!.*\brescue\b).*\bNAME\b",
+    "sh": r"^(?!.*\|\|\s*(?:true|:)).*\bNAME\b",
+    "py": r"^(?!.*return_exceptions).*\bNAME\(",
+    "swift": r"\btry!?\s+NAME\(",
+}
+_KOTLIN = (".kt", ".kts")
+# Clean-ups, prints, and what nobody can act upon
+_IDLE = lazy_pattern(
+    r"(?i)(?:^|[.>:_])\w*(?:close|flush|sync|remove\w*|unlink|f?print\w*|puts|copy|writestring"
+    r"|setenv|kill|cancel|log\w*|info|warn|debug|error|free|cleanup|rollback|abort|delete\w*|send"
+    r"|rm|mkdir|trap|shutdown|stop|join|wait|memset|memcpy|snprintf|read|signal|pkill|umount)$"
+)
+_WORD = lazy_pattern(r"[A-Za-z_]\w*")
+# Whoever gets it waits for it or handles its failure
+_HANDS_ON = lazy_pattern(r"\.(?:then|catch|finally)\(")
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a file, where no other comparison says it."""
+    found = [
+        finding
+        for file in sources.files
+        if file.is_edited_product and (language_of(file.path) or file.path.endswith(".sh"))
+        for finding in [*_in_file(sources, file)][:1]
+    ]
+    others = (
+        swallowed_errors.compare,
+        error_handling.compare,
+        go_errors.compare,
+        kept_errors.compare,
+        lost_awaits.compare,
+        unwrapped.compare,
+    )
+    yield from where_silent(sources, found, others)
+
+
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    kind = "sh" if file.path.endswith((".sh", ".bash")) else language_of(file.path)
+    looked = _LOOKED.get(kind)
+    if looked is None or (kind == "java" and not file.path.endswith(_KOTLIN)):
+        return
+    for block in file.blocks:
+        if lost := _asked_no_more(sources, file, block):
+            title = "a failure is no longer noticed here"
+            yield put(hint(SWALLOWED), file, lost[1], title, quoted(lost[0].text))
+            return
+        for new in block.added:
+            call = _dropped(kind, code_of(new.text))
+            if not call or _IDLE.search(call) or squeeze(new.text) in sources.removed_statements:
+                continue
+            old = _looked_at(sources, file, new, looked, call)
+            if old and "unwrap_or" in new.text and "?" not in old.text:
+                continue  # it ended the program
+            if old and not _may_not_fail(sources, call) and not _is_kept(file, new, kind):
+                idle = kind not in ("go", "rs", "c") or _SOFT.search(new.text) is not None
+                rule = hint(SWALLOWED) if idle else weigh_loss(SWALLOWED, file, _of(file, old))
+                title = "the result of a call is no longer looked at"
+                yield put(rule, file, new, title, quoted(old.text))
+                return
+
+
+# The word by which a call fails aloud, and the call as it fails in silence
+_ALOUD = lazy_pattern(
+    r",?\s*\bcheck\s*=\s*True\b|(?<=subprocess\.)check_(?=call)|\s*\|\|\s*(?:\{\s*)?(?:exit|return|die|fail"
+    r"|abort)\b.*$"
+)
+_CALLEE = lazy_pattern(r"[\w./-]+(?=\()|^\s*[\w./-]+\s+\S+")
+
+
+def _asked_no_more(
+    sources: ComparisonInput, file: ComparedFile, block: Block
+) -> tuple[Line, Line] | None:
+    """The same program is called, and its exit code is of no interest."""
+    if not file.path.endswith((".py", ".sh", ".bash")):
+        return None
+    if any(_ALOUD.search(code_of(new.text)) for new in file.added):
+        return None
+    for old in block.removed:
+        code = code_of(old.text)
+        found = _ALOUD.search(code)
+        callee = _CALLEE.search(_ALOUD.sub("", code)) if found else None
+        called = callee[0].strip() if callee and "returncode" not in file.head else ""
+        new = next((new for new in block.added if called and called in new.text), None)
+        if new:
+            return old, new
+    return None
+
+
+def _dropped(kind: str, code: str) -> str:
+    """The call whose result the line drops."""
+    pattern = _DROPPED.get(kind)
+    found = pattern.match(code) if pattern else None
+    if found:
+        return next((each for each in found.groupdict().values() if each), "")
+    if kind in ("go", "c", "ex") and code[:1].isspace():  # at the margin it is a definition
+        found = _BARE.match(code)
+        word = found["call"] if found else ""
+        return word if word not in _STATEMENTS else ""
+    return ""
+
+
+_STATEMENTS = frozenset(
+    ("if", "for", "while", "switch", "return", "func", "go", "defer", "else", "case", "sizeof",
+     "def", "defp", "do", "fn", "use", "import", "alias", "raise", "panic", "assert")
+)  # fmt: skip
+
+
+def _looked_at(
+    sources: ComparisonInput, file: ComparedFile, new: Line, looked: str, call: str
+) -> Line | None:
+    """The removed line of the same definition that looked at the result of the same call."""
+    bare = call.rstrip("!?")
+    pattern = re.compile(looked.replace("NAME", rf"(?:\w+[.:>-]+)*{re.escape(bare)}"))
+    unit = file.head_code.unit(new.number)
+    return next(
+        (
+            old
+            for old in file.removed
+            if file.base_code.unit(old.number) == unit
+            and pattern.search(code_of(old.text))
+            and squeeze(old.text) not in sources.added_statements
+        ),
+        None,
+    )
+
+
+def _of(file: ComparedFile, line: Line) -> Block:
+    return next(block for block in file.blocks if line in block.removed)
+
+
+def _may_not_fail(sources: ComparisonInput, call: str) -> bool:
+    """The change touches the head of the function that is called: it may fail no longer."""
+    if never_fails(sources, call):
+        return True
+    name = _WORD.findall(call)[-1]
+    return any(
+        has_word(line.text, name) and is_definition(other.path, line.text, name)
+        for other in sources.files
+        for line in (*other.removed, *other.added)
+    )
+
+
+def _is_kept(file: ComparedFile, new: Line, kind: str) -> bool:
+    """What the call gives is the answer of the definition, or a row of a longer statement."""
+    if len(file.head_code.rows(new.number)) > 1 and kind != "ex":
+        first = file.head_code.rows(new.number).start
+        return first != new.number
+    above = next((row for row in reversed(file.head_rows[: new.number - 1]) if row.strip()), "")
+    if above.rstrip().endswith((".", "=", "(", ",", "?", ":", "&&", "||", "=>", "return", "<-")):
+        return True
+    if kind == "js":
+        return _HANDS_ON.search(new.text) is not None
+    if kind in ("ex",):  # the last statement is what a function gives
+        below = next((row for row in file.head_rows[new.number :] if row.strip()), "")
+        return re.match(r"\s*(?:end|else|\|>|[a-z]\w* ->)", below) is not None
+    return False

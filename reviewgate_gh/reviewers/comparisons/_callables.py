@@ -2,12 +2,12 @@
 languages where calls name parameters."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from ...text.patterns import lazy_pattern
-from ._definitions import CodeDefinition, language_of, owners_of, split_arguments
+from ._definitions import OWNER, language_of, split_arguments
 
 # Of these a suffix says more than the family: Java has no named arguments
 _HEADS = {
@@ -63,7 +63,7 @@ def callables(path: str, text: str) -> dict[tuple[str, str], Callable | None]:
     """By owner and name; None where there are several of them."""
     kind = _kind(path)
     found: dict[tuple[str, str], Callable | None] = {}
-    for each in _read(kind, path, text) if kind else ():
+    for each in _read(kind, text) if kind else ():
         key = (each.owner, each.called)
         found[key] = None if key in found else each
     return found
@@ -75,7 +75,7 @@ def _kind(path: str) -> str:
     return kind if kind in _HEADS else ""
 
 
-def _read(kind: str, path: str, text: str) -> Iterator[Callable]:
+def _read(kind: str, text: str) -> Iterator[Callable]:
     rows = text.split("\n")
     for match in re.finditer(_HEADS[kind], text, re.M):
         parts = split_arguments(text, match.end())
@@ -83,34 +83,43 @@ def _read(kind: str, path: str, text: str) -> Iterator[Callable]:
             continue
         groups = match.groupdict()
         name = next(found for found in groups.values() if found)
-        start = match.start() + len(match[0]) - len(match[0].lstrip("\n"))
         line = text.count("\n", 0, match.end()) + 1
         end = line + "\n".join(parts).count("\n") + len(parts)
         row = rows[line - 1]
-        owner = _owner(kind, path, text, name, line, row)
+        owner = _owner(kind, rows, line)
         if groups.get("type") or groups.get("made"):
             owner = name
         elif name in _MADE or (kind == "dart" and name[:1].isupper()):
             owner = owner if owner and kind != "dart" else name
             name = owner
         names, required = _names(kind, parts)
-        if names and start >= 0:
+        if names:
             yield Callable(
                 name, owner, line, end, row, names, required, _takes_any(kind, parts)
             )
 
 
-def _owner(kind: str, path: str, text: str, name: str, line: int, row: str) -> str:
-    if row[:1] not in (" ", "\t"):
-        return ""
-    each = CodeDefinition(name, line, row, True, True)
-    stem = path.rpartition("/")[2].partition(".")[0]
-    return next((o for o in owners_of(path, text, each) if o != stem or f" {o}" in text), "")
+def _owner(kind: str, rows: Sequence[str], line: int) -> str:
+    """The nearest type around the line, by its indentation."""
+    row = rows[line - 1]
+    depth = len(row) - len(row.lstrip())
+    for above in reversed(rows[: line - 1] if depth else ()):
+        indent = len(above) - len(above.lstrip())
+        if above.strip() not in ("", "{") and indent < depth:
+            depth = indent
+            if found := OWNER.match(above):
+                return found["name"]
+            if not depth:
+                break
+    return ""
+
+
+_TAKES_ALL = ("**", "...", "options", "opts")
 
 
 def _takes_any(kind: str, parts: tuple[str, ...]) -> bool:
     """Any name is taken, or read later from what is taken whole."""
-    marks = {"py": "**", "rb": ("**", "...", "&opt", "options", "opts"), "js": ("...",), "php": "..."}
+    marks: dict[str, str | tuple[str, ...]] = {"py": "**", "rb": _TAKES_ALL}
     inside = any("..." in part for part in parts) and kind in ("js", "php")
     return inside or any(part.startswith(marks.get(kind, "\0")) for part in parts)
 

@@ -173,14 +173,14 @@ def owners_of(path: str, text: str, each: CodeDefinition) -> tuple[str, ...]:
     stem = path.rpartition("/")[2].partition(".")[0]
     around = ""
     for row in reversed(rows[:-1]):
-        found = _OWNER.match(row)
+        found = OWNER.match(row)
         if found and len(found["indent"]) < depth:
             around = found["name"]
             break
     return tuple(dict.fromkeys(name for name in (around, stem) if len(name) > 2))
 
 
-_OWNER = lazy_pattern(
+OWNER = lazy_pattern(
     r"(?P<indent>\s*)(?:(?:pub|public|internal|open|static|final|abstract|sealed|data"
     r"|export|partial)"
     r"\s+)*(?:class|module|object|struct|enum|interface|trait|impl(?:<[^>]*>)?|protocol|extension"

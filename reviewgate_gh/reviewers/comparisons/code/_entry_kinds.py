@@ -41,6 +41,8 @@ class EntryKind(NamedTuple):
     # Of a use in another file: what that file has to say
     needs: Callable[[ComparedFile], str] = lambda file: ""
     shortest: int = 3
+    few: bool = False  # files may use it: they are read, and the tree is not searched
+    within: re.Pattern[str] | None = None  # what the defining file has to say
 
 
 def _whole(name: str) -> str:
@@ -281,12 +283,12 @@ SETTINGS = (
     EntryKind(
         "the entry point", lazy_pattern(r"\.py$"), lazy_pattern(r"(?:^|/)(?:pyproject\.toml|setup\.(?:py|cfg))$"),
         lambda n, f: rf"[\"'= ](?:[\w.]+\.)?{re.escape(_module(f))}:{n}\b",
-        row=lazy_pattern(r"^(?:async\s+)?(?:def|class)\s+(?P<n>\w+)"),
+        row=lazy_pattern(r"^(?:async\s+)?(?:def|class)\s+(?P<n>\w+)"), few=True,
     ),
     EntryKind(
         "the endpoint", lazy_pattern(r"\.py$"), lazy_pattern(r"\.(?:py|html?|jinja2?|j2)$"),
         lambda n, f: rf"\burl_for\(\s*[\"'](?:\w*\.)?{n}[\"']",
-        row=lazy_pattern(r"^(?:async\s+)?def\s+(?P<n>\w+)"),
+        row=lazy_pattern(r"^(?:async\s+)?def\s+(?P<n>\w+)"), within=lazy_pattern(r"\.route\("),
         alive=lambda n: rf"\b(?:def|class)\s+{n}\b|\bname\s*=\s*[\"']{n}[\"']|\bendpoint\s*=\s*[\"']{n}[\"']|as_view\(\s*[\"']{n}",
     ),
     EntryKind(

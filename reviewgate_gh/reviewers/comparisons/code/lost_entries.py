@@ -12,6 +12,7 @@ from .._guards import code_of
 from .._remark import hint, taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, is_foreign
 from .._uses import UNSURE, is_new_line, where
+from . import named_blocks, removed_names
 from ._entry_kinds import KINDS, EntryKind
 from .removed_names import GONE
 
@@ -32,21 +33,40 @@ class _Lost(NamedTuple):
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a kind and file."""
-    for file in sources.files:
-        if not file.removed or file.is_foreign or file.is_test or is_fixture(file.path):
-            continue
-        for kind in KINDS:
-            if kind.paths.search(file.path):
-                yield from [*_of_kind(sources, kind, file)][:1]
-
-
-def _of_kind(sources: ComparisonInput, kind: EntryKind, file: ComparedFile) -> Iterator[Finding]:
-    lost = [*_lost(kind, file)]
-    if not lost or len(lost) > _MOST:
+    groups = [each for file in sources.files for each in _of_file(file)]
+    words = {_word(each.name) for group in groups for each in group if not each.kind.few}
+    if not groups or len(words) > _MOST_WORDS:
         return
-    sources.find_words({_word(each.name) for each in lost})
+    sources.find_words(words)
+    found = [each for group in groups for each in [*_in_group(sources, group)][:1]]
+    told = _told(sources) if found else set[tuple[str, int]]()
+    yield from (each for each in found if (each.path, each.line_start) not in told)
+
+
+_MOST_WORDS = 120
+
+
+def _told(sources: ComparisonInput) -> set[tuple[str, int]]:
+    """The lines of which others tell that what they define is still used."""
+    others = (named_blocks, removed_names)
+    return {(each.path, each.line_start) for other in others for each in other.compare(sources)}
+
+
+def _is_read(file: ComparedFile) -> bool:
+    return bool(file.removed) and not (file.is_foreign or file.is_test or is_fixture(file.path))
+
+
+def _of_file(file: ComparedFile) -> Iterator[list[_Lost]]:
+    for kind in [kind for kind in KINDS if kind.paths.search(file.path)]:
+        if _is_read(file):
+            lost = [*_lost(kind, file)]
+            if 0 < len(lost) <= _MOST:
+                yield lost
+
+
+def _in_group(sources: ComparisonInput, lost: Sequence[_Lost]) -> Iterator[Finding]:
     for each in lost:
-        places = sources.find_words({_word(each.name)})[_word(each.name)]
+        kind, places = each.kind, _places(sources, each)
         if len(places) > _MOST_PLACES or _is_alive(each, places):
             continue
         uses = [place for place in places if _is_use(sources, each, place)]
@@ -54,11 +74,31 @@ def _of_kind(sources: ComparisonInput, kind: EntryKind, file: ComparedFile) -> I
             certain = kind.certain and not all(is_document(use.path) for use in uses)
             rule = GONE if certain else hint(GONE, UNSURE)
             title = f"{kind.what} {each.name} is removed, and is still used in {where(uses)}"
-            yield with_places(taken(rule, file, each.line, title), uses)
+            yield with_places(taken(rule, each.file, each.line, title), uses)
+
+
+def _places(sources: ComparisonInput, each: _Lost) -> Sequence[Place]:
+    """Where the head has the word; of a kind that few files use, these alone are read."""
+    word = _word(each.name)
+    if not each.kind.few:
+        return sources.find_words({word})[word]
+    paths = [path for path in sources.list_head() if each.kind.used_in.search(path)][:_MOST_READ]
+    return [
+        Place(path, number, row)
+        for path, text in sorted(sources.read_head(paths).items())
+        if word in text
+        for number, row in enumerate(text.split("\n"), 1)
+        if has_word(row, word)
+    ]
+
+
+_MOST_READ = 20  # files
 
 
 def _lost(kind: EntryKind, file: ComparedFile) -> Iterator[_Lost]:
     gone = {line.number: line for line in file.removed}
+    if kind.within and not kind.within.search(file.base):
+        return
     now = {name for _number, name in _names(kind, file, file.head_rows)}
     seen = set[str]()
     for number, name in _names(kind, file, file.base_rows):

@@ -58,7 +58,7 @@ def _lost(file: ComparedFile) -> Iterator[tuple[ComparedFile, Member]]:
     for key, each in before.items():
         if key in after or each.owner not in owners or each.line not in gone:
             continue
-        if each.name in known and language_of(file.path) in _TOLD_OF and not each.is_value:
+        if each.name in known and language_of(file.path) in _TOLD_OF:
             continue
         if has_word("\n".join(line.text for line in file.added), each.name):
             continue
@@ -122,20 +122,23 @@ def _is_single(sources: ComparisonInput, file: ComparedFile, each: Member) -> bo
 
 
 def _means(sources: ComparisonInput, file: ComparedFile, each: Member, place: Place) -> bool:
+    """The line names the member with its type, and the file has this very type."""
     kind = language_of(file.path)
     text = sources.read_head([place.path]).get(place.path, "")
-    if not has_word(text, each.owner):
-        return False
-    if kind in ("py", "js") and not imports_from(
-        kind, place, text, file.path, each.owner, sources.list_head()
+    named = _is_named(place.text, each)
+    if not has_word(text, each.owner) or not (
+        named
+        or _is_read_from(text, each, place)
+        or (not each.is_value and _is_in_literal(text, each, place))
     ):
-        return imports_from(kind, place, text, file.path, "", sources.list_head()) and _is_named(
-            place.text, each
-        )
-    if kind == "go" and not _sees(text, file, place, each):
         return False
-    return _is_named(place.text, each) or _is_read_from(text, each, place) or (
-        not each.is_value and _is_in_literal(text, each, place)
+    if kind == "go":
+        return _sees(text, file, place, each)
+    if kind not in ("py", "js"):
+        return True
+    paths = sources.list_head()
+    return imports_from(kind, place, text, file.path, each.owner, paths) or (
+        named and imports_from(kind, place, text, file.path, "", paths)
     )
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from ...text.patterns import lazy_pattern
-from ._definitions import OWNER, language_of, split_arguments
+from ._definitions import OWNER, language_of
+from ._parameters import split_arguments
 
 # Of these a suffix says more than the family: Java has no named arguments
 _HEADS = {
@@ -22,10 +23,12 @@ _HEADS = {
           r"|^[ \t]*(?:public|internal|protected)\s+(?P<made>[A-Z]\w*)\(",
     "php": r"\bfunction\s+(?P<name>\w+)\s*\(",
     "swift": r"\bfunc\s+(?P<name>\w+)(?:<[^>\n]*>)?\(|^[ \t]*(?:\w+\s+)*(?P<init>init)[?!]?\(",
-    "dart": r"^[ \t]*(?:(?:const|factory|static|external)\s+)*(?:[\w<>?,]+\s+)?(?P<name>[A-Za-z]\w*)"
+    "dart": r"^[ \t]*(?:(?:const|factory|static"
+    r"|external)\s+)*(?:[\w<>?,]+\s+)?(?P<name>[A-Za-z]\w*)"
             r"\((?=[^;{}]*\{)",
     "js": r"\bfunction\*?\s+(?P<name>[\w$]+)\s*(?:<[^>(\n]*>)?\("
-          r"|\b(?:const|let)\s+(?P<arrow>[\w$]+)\s*(?::[^=\n]+)?=\s*(?:async\s*)?(?:function\s*)?\(",
+          r"|\b(?:const"
+          r"|let)\s+(?P<arrow>[\w$]+)\s*(?::[^=\n]+)?=\s*(?:async\s*)?(?:function\s*)?\(",
 }  # fmt: skip
 _SUFFIX = {"kt": "kt", "kts": "kt", "scala": "scala", "cs": "cs"}
 _MADE = ("__init__", "initialize", "__construct", "init")
@@ -94,9 +97,7 @@ def _read(kind: str, text: str) -> Iterator[Callable]:
             name = owner
         names, required = _names(kind, parts)
         if names:
-            yield Callable(
-                name, owner, line, end, row, names, required, _takes_any(kind, parts)
-            )
+            yield Callable(name, owner, line, end, row, names, required, _takes_any(kind, parts))
 
 
 def _owner(kind: str, rows: Sequence[str], line: int) -> str:

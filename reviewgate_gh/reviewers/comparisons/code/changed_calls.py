@@ -5,16 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._definitions import (
-    CodeDefinition,
-    arity,
-    is_definition,
-    language_of,
-    names_of,
-    parameters,
-    split_arguments,
-)
+from .._definitions import CodeDefinition, is_definition, language_of
 from .._guards import code_of
+from .._parameters import arity, names_of, parameters, split_arguments
 from .._remark import ComparisonRule, hint, put, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place
 from .._typed_uses import is_typed_use

@@ -13,13 +13,17 @@ from .._remark import hint, taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, is_foreign
 from .._uses import UNSURE, is_new_line, where
 from . import named_blocks, removed_names
-from ._entry_kinds import KINDS, EntryKind
+from ._entry_kinds import DEPLOYED, PIPELINES, EntryKind
+from ._setting_kinds import PROGRAMS, SETTINGS
 from .removed_names import GONE
 
 EVERY_FILE = False
+_KINDS = (*PIPELINES, *DEPLOYED, *SETTINGS, *PROGRAMS)
 _MOST = 40  # names of a change and kind: of more it is a rewrite
 _MOST_PLACES = 300
-_KEY = lazy_pattern(r"^(?P<indent>\s*)[\"']?(?P<key>[\w./$@:-]+?)[\"']?\s*(?::(?=\s|$)|=\s*\{|\{\s*$)")
+_KEY = lazy_pattern(
+    r"^(?P<indent>\s*)[\"']?(?P<key>[\w./$@:-]+?)[\"']?\s*(?::(?=\s|$)|=\s*\{|\{\s*$)"
+)
 
 
 class _Lost(NamedTuple):
@@ -57,7 +61,7 @@ def _is_read(file: ComparedFile) -> bool:
 
 
 def _of_file(file: ComparedFile) -> Iterator[list[_Lost]]:
-    for kind in [kind for kind in KINDS if kind.paths.search(file.path)]:
+    for kind in [kind for kind in _KINDS if kind.paths.search(file.path)]:
         if _is_read(file):
             lost = [*_lost(kind, file)]
             if 0 < len(lost) <= _MOST:
@@ -108,9 +112,7 @@ def _lost(kind: EntryKind, file: ComparedFile) -> Iterator[_Lost]:
                 yield _Lost(kind, file, gone[number], name)
 
 
-def _names(
-    kind: EntryKind, file: ComparedFile, rows: Sequence[str]
-) -> Iterator[tuple[int, str]]:
+def _names(kind: EntryKind, file: ComparedFile, rows: Sequence[str]) -> Iterator[tuple[int, str]]:
     if kind.row is None or kind.under is not None:
         yield from _keyed(kind, file, rows)
         return
@@ -121,9 +123,7 @@ def _names(
                 yield number, kind.spelt(name, file)
 
 
-def _keyed(
-    kind: EntryKind, file: ComparedFile, rows: Sequence[str]
-) -> Iterator[tuple[int, str]]:
+def _keyed(kind: EntryKind, file: ComparedFile, rows: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Keys by those above them, in YAML and in JSON that is written line by line."""
     above: list[tuple[int, str]] = []
     for number, row in enumerate(rows, 1):
@@ -187,7 +187,9 @@ def _is_use(sources: ComparisonInput, each: _Lost, place: Place) -> bool:
     return re.search(needed, text, re.M) is not None
 
 
-_HISTORY = lazy_pattern(r"(?i)(?:^|/)(?:CHANGE|HISTORY|NEWS|UPGRAD|MIGRAT|RELEASE)|changelog|/migrations?/")
+_HISTORY = lazy_pattern(
+    r"(?i)(?:^|/)(?:CHANGE|HISTORY|NEWS|UPGRAD|MIGRAT|RELEASE)|changelog|/migrations?/"
+)
 
 
 def _is_listed(sources: ComparisonInput, each: _Lost, place: Place) -> bool:
@@ -200,7 +202,9 @@ def _is_listed(sources: ComparisonInput, each: _Lost, place: Place) -> bool:
     depth = len(rows[-1]) - len(rows[-1].lstrip())
     for row in reversed(rows[:-1]):
         indent = len(row) - len(row.lstrip())
-        if row.strip() and (indent < depth or (indent == depth and not row.lstrip().startswith("-"))):
+        if row.strip() and (
+            indent < depth or (indent == depth and not row.lstrip().startswith("-"))
+        ):
             said = f"{row.strip()} {each.name}"
             return _LISTS.match(row) is not None and bool(
                 re.search(each.kind.uses(each.name, each.file), said)

@@ -8,9 +8,10 @@ from typing import NamedTuple
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._callables import Callable, callables, entries
-from .._definitions import language_of, split_arguments
+from .._definitions import language_of
 from .._guards import code_of
 from .._imports import imports_from
+from .._parameters import split_arguments
 from .._remark import ComparisonRule, hint, put, quoted, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, is_foreign
 from .._uses import UNSURE, is_new_line, is_spoken, where
@@ -110,9 +111,7 @@ def _broken(sources: ComparisonInput, each: _Changed) -> list[Place]:
     ]
 
 
-def _is_taken_by_another(
-    sources: ComparisonInput, each: _Changed, places: list[Place]
-) -> bool:
+def _is_taken_by_another(sources: ComparisonInput, each: _Changed, places: list[Place]) -> bool:
     """Another function of the name takes such a parameter, or any."""
     if each.new.owner_is_called:
         pattern = rf"\b(?:class|struct|record|object)\s+{re.escape(each.new.called)}\b"
@@ -131,7 +130,9 @@ def _is_taken_by_another(
     return False
 
 
-_DEFINES = lazy_pattern(r"\b(?:def|fun|func|function)\s|^\s*(?:\w+[\w<>\[\],.?]*\s+)+\w+\s*\(|=>\s*")
+_DEFINES = lazy_pattern(
+    r"\b(?:def|fun|func|function)\s|^\s*(?:\w+[\w<>\[\],.?]*\s+)+\w+\s*\(|=>\s*"
+)
 
 
 def _is_of_it(sources: ComparisonInput, each: _Changed, place: Place) -> bool:
@@ -143,9 +144,7 @@ def _is_of_it(sources: ComparisonInput, each: _Changed, place: Place) -> bool:
     name = each.new.owner or each.new.called
     if kind in ("py", "js"):
         paths = sources.list_head()
-        default = kind == "js" and re.search(
-            rf"\bimport\s+{re.escape(name)}\b[^\n]*\bfrom\b", text
-        )
+        default = kind == "js" and re.search(rf"\bimport\s+{re.escape(name)}\b[^\n]*\bfrom\b", text)
         return bool(default) or imports_from(kind, place, text, each.file.path, name, paths)
     if each.new.owner:
         return has_word(text, each.new.owner) or has_word(text, _snake(each.new.owner))
@@ -185,11 +184,15 @@ def _calls(each: Callable, kind: str, text: str, place: Place) -> Iterator[froze
     name = re.escape(each.called)
     made = r"\.new\b" if each.owner_is_called and kind == "rb" else ""
     end = text.find("\n") if "\n" in text else len(text)
-    for found in re.finditer(rf"(?<![\w$@]){name}(?:<[^<>()\n]*>)?{made}(?P<open>\s?\(|[ ])?", text):
+    for found in re.finditer(
+        rf"(?<![\w$@]){name}(?:<[^<>()\n]*>)?{made}(?P<open>\s?\(|[ ])?", text
+    ):
         if found.start() > end:
             return
         before = text[: found.start()]
-        if re.search(r"\b(?:def|fun|func|function|class|record|struct|init)\s+(?:self\.)?$", before):
+        if re.search(
+            r"\b(?:def|fun|func|function|class|record|struct|init)\s+(?:self\.)?$", before
+        ):
             continue
         if kind == "js" and before.endswith("<"):
             yield _attributes(text[found.end() :])

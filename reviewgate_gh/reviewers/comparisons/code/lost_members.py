@@ -101,7 +101,8 @@ def _declares(place: Place, each: Member) -> bool:
     name = re.escape(each.name)
     return (
         re.search(
-            rf"\b(?:def|fun|func|fn|val|var|let|case)\s+{name}\b|^\s+{name}\s*[:=]|^\s*(?:[\w<>\[\]?]+\s+)+{name}\s*[({{;=]",
+            rf"\b(?:def|fun|func|fn|val|var|let|case)\s+{name}\b|^\s+{name}\s*[:=]"
+            rf"|^\s*(?:[\w<>\[\]?]+\s+)+{name}\s*[({{;=]",
             place.text,
         )
         is not None
@@ -160,7 +161,10 @@ def _is_named(row: str, each: Member) -> bool:
 def _is_read_from(text: str, each: Member, place: Place) -> bool:
     """It is read from a variable that has the type by its declaration."""
     name = re.escape(each.name)
-    objects = re.findall(rf"(?<![\w.])\$?(?:(?:this|self)(?:\.|->))?(\w+)(?:\.|->|\?\.|!!?\.){name}(?![\w$])", code_of(place.text))
+    objects = re.findall(
+        rf"(?<![\w.])\$?(?:(?:this|self)(?:\.|->))?(\w+)(?:\.|->|\?\.|!!?\.){name}(?![\w$])",
+        code_of(place.text),
+    )
     return any(
         pattern.search(text) is not None
         for called in objects
@@ -170,9 +174,11 @@ def _is_read_from(text: str, each: Member, place: Place) -> bool:
 
 
 _DECLARED = (
-    r"(?<![\w.])(?:\w+(?:\.|::|\\))*OWNER(?:<[^<>;(){}]*>)?[?!]?[ \t]+[*&]*\s*(?:const\s+)?\$?OBJECT\b(?!\s*\()",
+    r"(?<![\w.])(?:\w+(?:\.|::"
+    r"|\\))*OWNER(?:<[^<>;(){}]*>)?[?!]?[ \t]+[*&]*\s*(?:const\s+)?\$?OBJECT\b(?!\s*\()",
     r"(?<![\w.])OBJECT[ \t]+\*?(?:\w+\.)?OWNER\b",
-    r"(?<![\w.])\$?OBJECT\??\s*:\s*(?:&|mut\b|dyn\b|const\b|\s|'\w+\b)*(?:\w+(?:\.|::))*OWNER\b(?!\s*[.:\[<])",
+    r"(?<![\w.])\$?OBJECT\??\s*:\s*(?:&|mut\b|dyn\b|const\b|\s|'\w+\b)*(?:\w+(?:\."
+    r"|::))*OWNER\b(?!\s*[.:\[<])",
     r"(?<![\w.])[@$]?OBJECT\s*(?::\s*[^=\n]{1,40})?:?=\s*(?:new\s+|await\s+|&|try[!?]?\s+)*"
     r"(?:\w+(?:\.|::|\\))*(?:New|new)?OWNER\s*(?:\(|\{|::new\b|\.new\b)",
     r"\*?const\s+OWNER\s*&\s*OBJECT\b",
@@ -192,8 +198,12 @@ def _is_in_literal(text: str, each: Member, place: Place) -> bool:
         return False
     rows = text.split("\n")[max(0, place.number - _ROWS_ABOVE) : place.number - 1]
     before = "\n".join([*rows, place.text[: found.start()]])
-    opened = [*re.finditer(rf"(?<![\w]){re.escape(each.owner)}(?:<[^<>]*>)?\s*(?P<sign>[({{])", before)]
-    if not opened or re.search(r"\b(?:class|struct|record|type|def|impl)\s+$", before[: opened[-1].start()]):
+    opened = [
+        *re.finditer(rf"(?<![\w]){re.escape(each.owner)}(?:<[^<>]*>)?\s*(?P<sign>[({{])", before)
+    ]
+    if not opened or re.search(
+        r"\b(?:class|struct|record|type|def|impl)\s+$", before[: opened[-1].start()]
+    ):
         return False
     inside = before[opened[-1].start("sign") :]
     closes = {"(": ")", "{": "}"}[opened[-1]["sign"]]

@@ -36,7 +36,9 @@ _ASKS = lazy_pattern(
     r"|Fetch)\(|\bredirect\w*\(|\bnavigate\(|\b(?:GET|POST|PUT|PATCH|DELETE)\b|\blocation\b"
     r"|\b(?:get|post|put|patch|delete|request)\("
 )
-_NO_ADDRESS = lazy_pattern(r"^\s*(?:import|from|require)\b|^\s*export\b.*\bfrom\b|\brequire\(|\bimport\(")
+_NO_ADDRESS = lazy_pattern(
+    r"^\s*(?:import|from|require)\b|^\s*export\b.*\bfrom\b|\brequire\(|\bimport\("
+)
 _HISTORY = lazy_pattern(r"(?i)(?:^|/)(?:CHANGE|HISTORY|NEWS|UPGRAD|MIGRAT|RELEASE)|changelog")
 _SENDS_ON = lazy_pattern(r"(?i)redirect|rewrite|\b30[1278]\b|alias")
 _MOST = 20  # prefixes of a change
@@ -129,7 +131,10 @@ def _is_composed(route: str, known: set[str]) -> bool:
 def _is_named_now(row: str, instead: str) -> bool:
     """The same call takes the address as a value with a name."""
     found = re.match(r"\s*(?P<call>[^\"'`]*?[(=:])\s*[\"'`]", row)
-    return bool(found) and re.search(rf"{re.escape(found['call'].lstrip())}\s*[A-Za-z_$]", instead) is not None
+    return (
+        bool(found)
+        and re.search(rf"{re.escape(found['call'].lstrip())}\s*[A-Za-z_$]", instead) is not None
+    )
 
 
 def _uses(sources: ComparisonInput, each: _Gone) -> list[Place]:
@@ -153,7 +158,8 @@ def _uses(sources: ComparisonInput, each: _Gone) -> list[Place]:
 def _asks_for(sources: ComparisonInput, place: Place, route: str) -> bool:
     address = rf"{re.escape(route)}(?![\w-])(?!\.\w)"
     whole = re.search(
-        rf"(?:^\s*(?:location\s+)?|[\"'`(=\s}}>\[]|https?://[^/\s\"'`]+|\$\w+)/{address}", place.text
+        rf"(?:^\s*(?:location\s+)?|[\"'`(=\s}}>\[]|https?://[^/\s\"'`]+|\$\w+)/{address}",
+        place.text,
     )
     if whole and ("/" in route or _ASKS.search(place.text)):
         return True

@@ -20,6 +20,9 @@ _TYPE = lazy_pattern(
     rf"(?P<word>{_WORDS})\s*(?P<name>[A-Za-z_]\w*|\()(?P<rest>.*)$"
 )
 _GO_TYPE = lazy_pattern(r"^type\s+(?P<name>[A-Z]\w*)(?:\[[^\]]*\])?\s+(?:struct|interface)\s*\{")
+_GO_METHOD = lazy_pattern(
+    r"^func\s*\(\s*(?:\w+\s+)?\*?(?P<type>[A-Z]\w*)(?:\[[^\]]*\])?\s*\)\s*(?P<name>[A-Z]\w*)\("
+)
 _OBJECT = lazy_pattern(r"^\s*(?::\s*[^=]+)?=\s*(?:Object\.freeze\()?\{\s*$")
 _PRIVATE = lazy_pattern(r"^\s*(?:private|fileprivate|#)|\b(?:private|protected)\b")
 _VALUE = r"^\s*(?:case\s+)?(?P<n>[A-Za-z]\w*)\s*(?:=[^=>].*|\(.*|\{.*)?[,;]?\s*$"
@@ -92,6 +95,8 @@ def _read(kind: str, path: str, text: str) -> Iterator[Member]:
         bare = row.strip()
         if not bare or bare[0] in _NO_MEMBERS or _LABEL.match(bare):
             continue
+        if kind == "go" and (found := _GO_METHOD.match(row)):
+            yield Member(found["type"], found["name"], number, row, False, False)
         depth = len(row) - len(row.lstrip())
         while open_types and depth <= open_types[-1][0]:
             open_types.pop()
@@ -102,8 +107,8 @@ def _read(kind: str, path: str, text: str) -> Iterator[Member]:
                 open_types[-1] = (outer, owner, value, extends, depth)
             if depth == inner and (name := _member(kind, row, value)):
                 yield Member(owner, name, number, row, value or kind in ("php",), extends)
-        if found := _type(kind, path, row):
-            owner, value, rest = found
+        if head := _type(kind, path, row):
+            owner, value, rest = head
             extends = bool(_EXTENDS.search(rest)) or (kind == "py" and "(" in rest)
             open_types.append((depth, owner, value, extends, -1))
             for name in _inline(kind, rest, value):

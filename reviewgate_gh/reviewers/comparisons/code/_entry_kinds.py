@@ -243,7 +243,8 @@ DEPLOYED = (
         lazy_pattern(r"(?:^|/)(?:defaults|vars|group_vars|host_vars)/.*\.ya?ml$"),
         lazy_pattern(r"\.(?:ya?ml|j2)$"),
         lambda n, f: (
-            rf"(?:\{{\{{|\{{%|\bwhen:|\bthat:)[^|#]*(?<![\w.]){n}\b(?!.*(?:\bdefault\(|is (?:not )?defined))"
+            rf"(?:\{{\{{|\{{%|\bwhen:|\bthat:)[^|#]*(?<![\w.]){n}\b"
+            r"(?!.*(?:\bdefault\(|is (?:not )?defined))"
         ),
         under=lazy_pattern(r"^$"),
         shortest=6,

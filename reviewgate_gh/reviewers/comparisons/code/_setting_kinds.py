@@ -185,6 +185,12 @@ SETTINGS = (
         ),
     ),
 )
+# What other programs read, and the systems that run them set
+_KNOWN = (
+    r"(?!(?:NODE|NPM|RAILS|RACK|DJANGO|FLASK|JAVA|PYTHON|AWS|POSTGRES|PG|MYSQL|MARIADB|REDIS|GITHUB"
+    r"|GITLAB|CI|DOCKER|COMPOSE|SPRING|DOTNET|ASPNETCORE|OTEL|HTTPS?|NO|SSL|SENTRY|GOOGLE|AZURE|VITE"
+    r"|NEXT|APP|CARGO|RUST|MIX|XDG|LC|TZ|LOG)_|DATABASE_URL|SECRET_KEY)"
+)
 _READS_ENV = (
     r"(?:\benviron(?:\.get)?\s*[\[(]\s*|\b(?:getenv|Getenv|LookupEnv|get_env!?|fetch_env!?"
     r"|env)\(\s*"
@@ -210,7 +216,7 @@ PROGRAMS = (
         lambda n, f: (
             rf"^\s*(?:-\s+)?(?:export\s+|ENV\s+|ARG\s+|name:\s*)?[\"']?{n}[\"']?\s*(?:[:=]|$)"
         ),
-        row=lazy_pattern(rf"{_READS_ENV}(?P<n>[A-Z][A-Z0-9]*_[A-Z0-9_]{{3,}})"),
+        row=lazy_pattern(rf"{_READS_ENV}(?P<n>{_KNOWN}[A-Z][A-Z0-9]*_[A-Z0-9_]{{3,}})"),
         certain=False,
         alive=lambda n: (
             rf"{_READS_ENV}{n}|\$\{{?(?:env[.:])?{n}\b|\bvars\.{n}\b|\b(?:settings|config)\.{n}\b"
@@ -245,7 +251,9 @@ PROGRAMS = (
         ),
         certain=False,
         spelt=whole_path,
-        alive=lambda n: rf"[\"']--{re.escape(n)}\b|[\"'`]{re.escape(n)}[\"'`]",
+        alive=lambda n: (
+            rf"(?i:argument|option|flag|\blong|\bparse)\w*\W.*(?<![\w-]){re.escape(n)}(?![\w-])"
+        ),
         shortest=5,
     ),
     EntryKind(

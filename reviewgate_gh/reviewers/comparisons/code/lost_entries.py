@@ -108,7 +108,7 @@ def _lost(kind: EntryKind, file: ComparedFile) -> Iterator[_Lost]:
     for number, name in _names(kind, file, file.base_rows):
         if number in gone and name not in now and name not in seen:
             seen.add(name)
-            if len(name) >= kind.shortest:
+            if len(name) >= kind.shortest and not (kind.few and has_word(file.head, name)):
                 yield _Lost(kind, file, gone[number], name)
 
 
@@ -160,7 +160,8 @@ def _is_alive(each: _Lost, places: Sequence[Place]) -> bool:
             if found and each.name in (kind.spelt(n, each.file) for n in found.groups() if n):
                 return True
         elif place.path != each.file.path and _is_key(place.text, _word(each.name)):
-            return True
+            if re.search(kind.uses(each.name, each.file), place.text) is None:
+                return True
     return False
 
 

@@ -147,7 +147,8 @@ def _sees(text: str, file: ComparedFile, place: Place, each: Member) -> bool:
     """Go: the file is of the package, or imports its folder."""
     folder = file.folder.rstrip("/")
     if place.path.rpartition("/")[0] == folder:
-        return not (each.is_value and each.owner == folder.rpartition("/")[2])
+        # Of a method `removed_names` tells, and of a value the package's own files do not name it
+        return not (each.is_value or each.text.startswith("func"))
     paths = re.findall(r"\"([^\"\s]+)\"\s*(?://.*)?$", text, re.M)
     return any(path == folder or path.endswith(f"/{folder}") for path in paths)
 

@@ -131,10 +131,8 @@ def _is_composed(route: str, known: set[str]) -> bool:
 def _is_named_now(row: str, instead: str) -> bool:
     """The same call takes the address as a value with a name."""
     found = re.match(r"\s*(?P<call>[^\"'`]*?[(=:])\s*[\"'`]", row)
-    return (
-        bool(found)
-        and re.search(rf"{re.escape(found['call'].lstrip())}\s*[A-Za-z_$]", instead) is not None
-    )
+    call = re.escape(found["call"]) if found else ""
+    return bool(call) and re.search(rf"{call}\s*[A-Za-z_$]", instead) is not None
 
 
 def _uses(sources: ComparisonInput, each: _Gone) -> list[Place]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from ...text.patterns import lazy_pattern
 from ._definitions import OWNER, language_of
-from ._parameters import split_arguments
+from ._parameters import arity, split_arguments
 
 # Of these a suffix says more than the family: Java has no named arguments
 _HEADS = {
@@ -21,6 +21,7 @@ _HEADS = {
     "cs": r"^[ \t]*(?:(?:public|internal|protected|static|virtual|override|async|abstract|sealed"
           r"|partial)\s+)+(?:[\w<>\[\],.?]+\s+)+?(?P<name>\w+)(?:<[^>\n]*>)?\((?!\()"
           r"|^[ \t]*(?:public|internal|protected)\s+(?P<made>[A-Z]\w*)\(",
+    "java": r"^[ \t]*(?:public|protected)\s+(?P<made>[A-Z]\w*)\(",
     "php": r"\bfunction\s+(?P<name>\w+)\s*\(",
     "swift": r"\bfunc\s+(?P<name>\w+)(?:<[^>\n]*>)?\(|^[ \t]*(?:\w+\s+)*(?P<init>init)[?!]?\(",
     "dart": r"^[ \t]*(?:(?:const|factory|static"
@@ -30,7 +31,7 @@ _HEADS = {
           r"|\b(?:const"
           r"|let)\s+(?P<arrow>[\w$]+)\s*(?::[^=\n]+)?=\s*(?:async\s*)?(?:function\s*)?\(",
 }  # fmt: skip
-_SUFFIX = {"kt": "kt", "kts": "kt", "scala": "scala", "cs": "cs"}
+_SUFFIX = {"kt": "kt", "kts": "kt", "scala": "scala", "cs": "cs", "groovy": ""}
 _MADE = ("__init__", "initialize", "__construct", "init")
 _PY_SELF = ("self", "cls")
 _MODIFIERS = lazy_pattern(
@@ -50,6 +51,7 @@ class Callable(Struct, frozen=True):
     names: frozenset[str]
     required: frozenset[str]
     takes_any: bool
+    arity: tuple[int, int] | None  # fewest and most arguments of positions, of what makes objects
 
     @property
     def owner_is_called(self) -> bool:
@@ -66,7 +68,7 @@ def callables(path: str, text: str) -> dict[tuple[str, str], Callable | None]:
     """By owner and name; None where there are several of them."""
     kind = _kind(path)
     found: dict[tuple[str, str], Callable | None] = {}
-    for each in _read(kind, text) if kind else ():
+    for each in _read(kind, path, text) if kind else ():
         key = (each.owner, each.called)
         found[key] = None if key in found else each
     return found
@@ -78,7 +80,7 @@ def _kind(path: str) -> str:
     return kind if kind in _HEADS else ""
 
 
-def _read(kind: str, text: str) -> Iterator[Callable]:
+def _read(kind: str, path: str, text: str) -> Iterator[Callable]:
     rows = text.split("\n")
     for match in re.finditer(_HEADS[kind], text, re.M):
         parts = split_arguments(text, match.end())
@@ -97,7 +99,9 @@ def _read(kind: str, text: str) -> Iterator[Callable]:
             name = owner
         names, required = _names(kind, parts)
         if names:
-            yield Callable(name, owner, line, end, row, names, required, _takes_any(kind, parts))
+            counted = arity(language_of(path), parts) if owner == name else None
+            any_name = _takes_any(kind, parts)
+            yield Callable(name, owner, line, end, row, names, required, any_name, counted)
 
 
 def _owner(kind: str, rows: Sequence[str], line: int) -> str:
@@ -158,6 +162,7 @@ _NAME = {
     "kt": r"^(\w+)\s*:",
     "scala": r"^(\w+)\s*:",
     "cs": r"(\w+)\s*(?:=[^=].*)?$",
+    "java": r"(\w+)$",
     "php": r"\$(\w+)",
     "swift": r"^(?!_\b)(\w+)",
     "dart": r"(\w+)\s*(?:=.*)?$",

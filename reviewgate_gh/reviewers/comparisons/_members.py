@@ -37,6 +37,7 @@ _TYPED = (
     r"[\w:][\w<>\[\],.?:* &]*?[\s*&](?P<n>[A-Za-z]\w*)(?:\[[^\]]*\])*\s*(?:[;({=]|=>|$)"
 )
 _ROWS = {
+    "rb": r"(?!)",
     "py": r"^\s+(?:async\s+)?def\s+(?P<n>[A-Za-z]\w*)\(|^\s+(?P<v>[A-Za-z]\w*)\s*(?::[^=]+)?=(?!=)"
           r"|^\s+(?P<f>[A-Za-z]\w*)\s*:\s*\S",
     "js": _JS,
@@ -70,6 +71,12 @@ class Member(NamedTuple):
     text: str
     is_value: bool
     extends: bool
+    head: str  # the row of the type
+
+    @property
+    def is_inline(self) -> bool:
+        """It stands in that very row."""
+        return self.head == self.text
 
 
 def members(path: str, text: str) -> dict[tuple[str, str], Member]:
@@ -90,29 +97,31 @@ def _is_name(name: str) -> bool:
 
 
 def _read(kind: str, path: str, text: str) -> Iterator[Member]:
-    open_types: list[tuple[int, str, bool, bool, int]] = []  # the last: the depth of its members
+    open_types: list[
+        tuple[int, str, bool, bool, str, int]
+    ] = []  # the last: the depth of its members
     for number, row in enumerate(text.split("\n"), 1):
         bare = row.strip()
         if not bare or bare[0] in _NO_MEMBERS or _LABEL.match(bare):
             continue
         if kind == "go" and (found := _GO_METHOD.match(row)):
-            yield Member(found["type"], found["name"], number, row, False, False)
+            yield Member(found["type"], found["name"], number, row, False, False, "")
         depth = len(row) - len(row.lstrip())
         while open_types and depth <= open_types[-1][0]:
             open_types.pop()
         if open_types:
-            outer, owner, value, extends, inner = open_types[-1]
+            outer, owner, value, extends, top, inner = open_types[-1]
             if inner < 0:
                 inner = depth
-                open_types[-1] = (outer, owner, value, extends, depth)
-            if depth == inner and (name := _member(kind, row, value)):
-                yield Member(owner, name, number, row, value or kind in ("php",), extends)
+                open_types[-1] = (outer, owner, value, extends, top, depth)
+            for name in _member(kind, row, value) if depth == inner else ():
+                yield Member(owner, name, number, row, value or kind == "php", extends, top)
         if head := _type(kind, path, row):
             owner, value, rest = head
             extends = bool(_EXTENDS.search(rest)) or (kind == "py" and "(" in rest)
-            open_types.append((depth, owner, value, extends, -1))
+            open_types.append((depth, owner, value, extends, row, -1))
             for name in _inline(kind, rest, value):
-                yield Member(owner, name, number, row, value, extends)
+                yield Member(owner, name, number, row, value, extends, row)
 
 
 # A brace of its own row, an annotation, a comment; `public:` of C++
@@ -146,18 +155,23 @@ def _type(kind: str, path: str, row: str) -> tuple[str, bool, str] | None:
 _WITH_TYPE = ("js",)
 
 
-def _member(kind: str, row: str, value: bool) -> str:
+def _member(kind: str, row: str, value: bool) -> Iterator[str]:
+    """What a row of a type defines: one name, of Ruby's accessors several."""
     if _PRIVATE.search(row):
-        return ""
-    if value and kind not in ("py", "js", "go", "php", "swift"):
-        found = re.match(_VALUE, row)
-        if found:
-            return found["n"]
+        return
+    if kind == "rb":
+        yield from re.findall(r":(\w+)", row) if _ACCESSORS.match(row) else ()
+        return
+    pattern = _ROWS[kind]
     if value and kind == "swift":
-        found = re.match(r"^\s*case\s+(?P<n>\w+)", row)
-    else:
-        found = re.match(_ROWS[kind], row)
-    return next((name for name in found.groups() if name), "") if found else ""
+        pattern = r"^\s*case\s+(?P<n>\w+)"
+    elif value and kind not in ("py", "js", "go", "php") and re.match(_VALUE, row):
+        pattern = _VALUE
+    if found := re.match(pattern, row):
+        yield from [name for name in found.groups() if name][:1]
+
+
+_ACCESSORS = lazy_pattern(r"\s*attr_(?:reader|accessor)\s")
 
 
 def _inline(kind: str, rest: str, value: bool) -> Iterator[str]:

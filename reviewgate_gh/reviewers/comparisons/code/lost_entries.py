@@ -159,9 +159,12 @@ def _is_alive(each: _Lost, places: Sequence[Place]) -> bool:
             found = kind.row.search(place.text)
             if found and each.name in (kind.spelt(n, each.file) for n in found.groups() if n):
                 return True
-        elif place.path != each.file.path and _is_key(place.text, _word(each.name)):
-            if re.search(kind.uses(each.name, each.file), place.text) is None:
-                return True
+        elif (
+            place.path != each.file.path
+            and _is_key(place.text, _word(each.name))
+            and not re.search(kind.uses(each.name, each.file), place.text)
+        ):
+            return True
     return False
 
 
@@ -189,7 +192,8 @@ def _is_use(sources: ComparisonInput, each: _Lost, place: Place) -> bool:
 
 
 _HISTORY = lazy_pattern(
-    r"(?i)(?:^|/)(?:CHANGE|HISTORY|NEWS|UPGRAD|MIGRAT|RELEASE)|changelog|/migrations?/"
+    r"(?i)(?:^|/)(?:CHANGE|HISTORY|NEWS|UPGRAD|MIGRAT|RELEASE)[^/]*\.(?:md|rst|txt|adoc)$|changelog"
+    r"|/migrations?/"
 )
 
 

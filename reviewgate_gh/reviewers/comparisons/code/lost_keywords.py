@@ -53,8 +53,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             continue
         certain = [place for place in broken if _is_certain(sources, each, place)]
         rule, shown = (_CHANGED, certain) if certain else (hint(_CHANGED, UNSURE), broken)
-        what = ", ".join(sorted(each.lost)) or ", ".join(sorted(each.asked))
-        does = "no longer takes" if each.lost else "asks for"
+        what = ", ".join(sorted(each.lost)) or ", ".join(sorted(each.asked)) or "other arguments"
+        does = "no longer takes" if each.lost else "asks for" if each.asked else "takes"
         title = f"{each.new.called} {does} {what}, and is called as before in {where(shown)}"
         line = Line(each.new.line, each.new.text)
         yield with_places(put(rule, each.file, line, title, quoted(each.old.text)), shown)
@@ -80,7 +80,8 @@ def _changed(file: ComparedFile) -> Iterator[_Changed]:
         if new.takes_any or _is_told_above(file, new, old.names - new.names):
             continue
         lost, asked = old.names - new.names, new.required - old.names
-        if lost or asked:
+        counted = old.arity != new.arity and old.arity is not None and new.arity is not None
+        if lost or asked or counted:
             yield _Changed(file, old, new, lost, asked)
 
 
@@ -172,14 +173,21 @@ def _no_longer_fits(sources: ComparisonInput, each: _Changed, place: Place) -> b
     )
 
 
-def _breaks(each: _Changed, given: frozenset[str]) -> bool:
-    if each.lost:
-        return not given.isdisjoint(each.lost)
+def _breaks(each: _Changed, call: tuple[frozenset[str], int]) -> bool:
+    given, number = call
+    if not given.isdisjoint(each.lost):
+        return True
+    was, now = each.old.arity, each.new.arity
+    if not given and was and now and was[0] <= number <= was[1]:
+        takes_fewer = each.file.path.endswith((".dart", ".swift"))
+        return not takes_fewer and not now[0] <= number <= now[1]
     known = each.old.names & given
-    return bool(known) and not each.asked <= given
+    return bool(known) and not each.asked <= given and not each.lost
 
 
-def _calls(each: Callable, kind: str, text: str, place: Place) -> Iterator[frozenset[str]]:
+def _calls(
+    each: Callable, kind: str, text: str, place: Place
+) -> Iterator[tuple[frozenset[str], int]]:
     """The parameters that the calls of the text's first line name."""
     name = re.escape(each.called)
     made = r"\.new\b" if each.owner_is_called and kind == "rb" else ""
@@ -195,13 +203,14 @@ def _calls(each: Callable, kind: str, text: str, place: Place) -> Iterator[froze
         ):
             continue
         if kind == "js" and before.endswith("<"):
-            yield _attributes(text[found.end() :])
+            yield _attributes(text[found.end() :]), 0
         elif (found["open"] or "").endswith("("):
             given = split_arguments(text, found.end())
-            if given is not None and not any(g.startswith(("**", "...")) for g in given):
-                yield _named(kind, given)
+            if given is not None and not any(g.startswith(("*", "...")) for g in given):
+                yield _named(kind, given), len(given)
         elif kind == "rb" and found["open"]:
-            yield _named(kind, tuple(place.text[found.end() :].split(",")))
+            given = tuple(place.text[found.end() :].split(","))
+            yield _named(kind, given), len(given)
 
 
 def _named(kind: str, given: tuple[str, ...]) -> frozenset[str]:

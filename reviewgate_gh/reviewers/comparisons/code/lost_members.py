@@ -62,7 +62,7 @@ def _lost(file: ComparedFile) -> Iterator[tuple[ComparedFile, Member]]:
             continue
         if has_word("\n".join(line.text for line in file.added), each.name):
             continue
-        if not is_made_otherwise(file, _as_definition(each)):
+        if each.is_inline or not is_made_otherwise(file, _as_definition(each)):
             yield file, each
 
 
@@ -126,6 +126,11 @@ def _means(sources: ComparisonInput, file: ComparedFile, each: Member, place: Pl
     """The line names the member with its type, and the file has this very type."""
     kind = language_of(file.path)
     text = sources.read_head([place.path]).get(place.path, "")
+    if kind == "c" and each.is_value and _PLAIN_ENUM.match(each.head):
+        return (
+            re.search(rf"(?m)^\s*#\s*include\s+[\"<][^\">]*{re.escape(file.name)}[\">]", text)
+            is not None
+        )
     named = _is_named(place.text, each)
     if not has_word(text, each.owner) or not (
         named
@@ -141,6 +146,10 @@ def _means(sources: ComparisonInput, file: ComparedFile, each: Member, place: Pl
     return imports_from(kind, place, text, file.path, each.owner, paths) or (
         named and imports_from(kind, place, text, file.path, "", paths)
     )
+
+
+# Its values are known without its name
+_PLAIN_ENUM = lazy_pattern(r"\s*(?:typedef\s+)?enum\s+(?!class|struct)\w")
 
 
 def _sees(text: str, file: ComparedFile, place: Place, each: Member) -> bool:

@@ -12,9 +12,10 @@ from .._guards import code_of
 from .._remark import hint, taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, is_foreign
 from .._uses import UNSURE, is_new_line, where
-from . import named_blocks, removed_names
+from . import lost_members, named_blocks, removed_names
 from ._entry_kinds import DEPLOYED, PIPELINES, EntryKind
 from ._setting_kinds import PROGRAMS, SETTINGS
+from ._told import without_told
 from .removed_names import GONE
 
 EVERY_FILE = False
@@ -37,23 +38,26 @@ class _Lost(NamedTuple):
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a kind and file."""
+    yield from without_told(
+        sources,
+        _findings(sources),
+        named_blocks.compare,
+        removed_names.compare,
+        lost_members.compare,
+    )
+
+
+def _findings(sources: ComparisonInput) -> Iterator[Finding]:
     groups = [each for file in sources.files for each in _of_file(file)]
     words = {_word(each.name) for group in groups for each in group if not each.kind.few}
     if not groups or len(words) > _MOST_WORDS:
         return
     sources.find_words(words)
-    found = [each for group in groups for each in [*_in_group(sources, group)][:1]]
-    told = _told(sources) if found else set[tuple[str, int]]()
-    yield from (each for each in found if (each.path, each.line_start) not in told)
+    for group in groups:
+        yield from [*_in_group(sources, group)][:1]
 
 
 _MOST_WORDS = 120
-
-
-def _told(sources: ComparisonInput) -> set[tuple[str, int]]:
-    """The lines of which others tell that what they define is still used."""
-    others = (named_blocks, removed_names)
-    return {(each.path, each.line_start) for other in others for each in other.compare(sources)}
 
 
 def _is_read(file: ComparedFile) -> bool:

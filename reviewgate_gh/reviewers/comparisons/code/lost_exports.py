@@ -10,6 +10,8 @@ from .._imports import imports_from
 from .._remark import hint, taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, is_foreign
 from .._uses import UNSURE, is_new_line, where
+from . import removed_names
+from ._told import without_told
 from .removed_names import GONE
 
 EVERY_FILE = False
@@ -28,6 +30,10 @@ _ALL = lazy_pattern(
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
+    yield from without_told(sources, _findings(sources), removed_names.compare)
+
+
+def _findings(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         if file.is_edited_product and not file.is_foreign and _hands_on(file):
             yield from [*_names(sources, file)][:1]

@@ -16,6 +16,7 @@ from .._remark import ComparisonRule, hint, put, quoted, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, is_foreign
 from .._uses import UNSURE, is_new_line, is_spoken, where
 from . import changed_calls
+from ._told import without_told
 
 EVERY_FILE = False
 _CHANGED = ComparisonRule(
@@ -42,27 +43,27 @@ class _Changed(NamedTuple):
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a function."""
+    yield from without_told(sources, _findings(sources), changed_calls.compare)
+
+
+def _findings(sources: ComparisonInput) -> Iterator[Finding]:
     changed = [each for file in sources.files if _is_read(file) for each in _changed(file)]
     if not changed or len(changed) > _MOST:
         return
     sources.find_words({each.new.called for each in changed})
-    found = [(each, places) for each in changed if (places := _broken(sources, each))]
-    told = _told(sources) if found else set[tuple[str, int]]()
-    for each, broken in found:
-        if (each.file.path, each.new.line) in told:
-            continue
-        certain = [place for place in broken if _is_certain(sources, each, place)]
-        rule, shown = (_CHANGED, certain) if certain else (hint(_CHANGED, UNSURE), broken)
-        what = ", ".join(sorted(each.lost)) or ", ".join(sorted(each.asked)) or "other arguments"
-        does = "no longer takes" if each.lost else "asks for" if each.asked else "takes"
-        title = f"{each.new.called} {does} {what}, and is called as before in {where(shown)}"
-        line = Line(each.new.line, each.new.text)
-        yield with_places(put(rule, each.file, line, title, quoted(each.old.text)), shown)
+    for each in changed:
+        if broken := _broken(sources, each):
+            yield _finding(sources, each, broken)
 
 
-def _told(sources: ComparisonInput) -> set[tuple[str, int]]:
-    """The functions whose calls by position are told of."""
-    return {(each.path, each.line_start) for each in changed_calls.compare(sources)}
+def _finding(sources: ComparisonInput, each: _Changed, broken: list[Place]) -> Finding:
+    certain = [place for place in broken if _is_certain(sources, each, place)]
+    rule, shown = (_CHANGED, certain) if certain else (hint(_CHANGED, UNSURE), broken)
+    what = ", ".join(sorted(each.lost)) or ", ".join(sorted(each.asked)) or "other arguments"
+    does = "no longer takes" if each.lost else "asks for" if each.asked else "takes"
+    title = f"{each.new.called} {does} {what}, and is called as before in {where(shown)}"
+    line = Line(each.new.line, each.new.text)
+    return with_places(put(rule, each.file, line, title, quoted(each.old.text)), shown)
 
 
 def _is_read(file: ComparedFile) -> bool:

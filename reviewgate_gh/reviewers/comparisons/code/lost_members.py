@@ -15,6 +15,8 @@ from .._members import Member, members
 from .._remark import hint, taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, is_foreign
 from .._uses import UNSURE, is_new_line, is_spoken, where
+from . import changed_calls, lost_keywords, removed_fields, removed_names
+from ._told import without_told
 from .removed_names import GONE
 
 EVERY_FILE = False
@@ -27,6 +29,13 @@ _TOLD_OF = ("java", "rb", "rs", "php", "swift", "c")
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
+    others = (
+        each.compare for each in (removed_names, removed_fields, changed_calls, lost_keywords)
+    )
+    yield from without_told(sources, _findings(sources), *others)
+
+
+def _findings(sources: ComparisonInput) -> Iterator[Finding]:
     lost = [each for file in sources.files if _is_read(file) for each in _lost(file)]
     if not lost or len(lost) > _MOST:
         return

@@ -14,6 +14,7 @@ from .._remark import hint, taken, with_places
 from .._sources import Block, ComparedFile, ComparisonInput, Line, Place, is_foreign
 from .._uses import is_new_line, where
 from . import removed_routes
+from ._told import without_told
 from .named_routes import RULE
 
 EVERY_FILE = False
@@ -56,27 +57,21 @@ class _Gone(NamedTuple):
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a prefix."""
+    yield from without_told(sources, _findings(sources), removed_routes.compare)
+
+
+def _findings(sources: ComparisonInput) -> Iterator[Finding]:
     gone = [each for file in sources.files if _is_read(file) for each in _in_file(file)]
     if not gone or len(gone) > _MOST:
         return
     sources.find_words({each.route for each in gone})
-    found = [
-        (each, uses)
-        for each in gone
-        if not _is_kept(sources, each) and (uses := _uses(sources, each))
-    ]
-    told = _told(sources) if found else set[tuple[str, int]]()
-    for each, uses in found:
-        if (each.file.path, each.line.number) not in told:
+    for each in gone:
+        uses = [] if _is_kept(sources, each) else _uses(sources, each)
+        if uses:
             sure = any(_ASKS.search(use.text) and not is_document(use.path) for use in uses)
             rule = RULE if sure and not each.file.is_gone else hint(RULE, _UNSURE)
             title = f"no route begins with /{each.route} any more, and {where(uses)} asks for it"
             yield with_places(taken(rule, each.file, each.line, title), uses)
-
-
-def _told(sources: ComparisonInput) -> set[tuple[str, int]]:
-    """The lines of routes of which another comparison tells."""
-    return {(each.path, each.line_start) for each in removed_routes.compare(sources)}
 
 
 def _is_read(file: ComparedFile) -> bool:

@@ -12,6 +12,8 @@ from .._made_names import is_built
 from .._remark import WHOLE_FILE, put, with_places
 from .._sources import ComparedFile, ComparisonInput, Place, is_foreign
 from .._uses import is_new_line, where
+from . import removed_files
+from ._told import without_told
 from .removed_names import GONE
 
 EVERY_FILE = False
@@ -67,6 +69,10 @@ _VIEWS = (
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding for all of them."""
+    yield from without_told(sources, _findings(sources), removed_files.compare)
+
+
+def _findings(sources: ComparisonInput) -> Iterator[Finding]:
     gone = [each for file in sources.files if _is_gone(sources, file) for each in _named(file)]
     if not gone or len(gone) > _MOST:
         return

@@ -85,9 +85,21 @@ _COPIES = (*VENDORED, "vendors/", "3rdparty/", "3rd-party/", "3rd_party/", "dist
 _COPIES_AT_THE_ROOT = lazy_pattern(r"(?:deps|externals?)/[^/]+/")
 
 
+# As libraries for browsers are published: `jquery-3.7.1.js`; as bundlers call what they write:
+# `app.7ffe5d96.css`
+_RELEASED = lazy_pattern(
+    r"(?:\A|/)[A-Za-z][\w.-]*?(?:[-.]v?\d+\.\d+\.\d+(?:[-.]\w+)*|\.(?=[a-f]*\d)[0-9a-f]{8,20})"
+    r"\.(?:m?js|css)\Z"
+)
+
+
 def is_foreign(path: str) -> bool:
     """Kept here and written elsewhere: the code of a library, or what a program packed."""
-    return _COPIES_AT_THE_ROOT.match(path) is not None or path in matching_paths((path,), _COPIES)
+    return (
+        _COPIES_AT_THE_ROOT.match(path) is not None
+        or _RELEASED.search(path) is not None
+        or path in matching_paths((path,), _COPIES)
+    )
 
 
 def is_document(path: str) -> bool:

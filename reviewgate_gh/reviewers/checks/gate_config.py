@@ -169,6 +169,7 @@ def _guards_no_less(file: FileDiff, rule: str, sources: CheckInput) -> bool:
             _is_first(file, sources)
             or _keeps_owners(file, sources)
             or (file.status in "AMD" and is_outranked(file.path, sources.head_paths, changed))
+            or (_only_moves(file) and not is_outranked(file.path, sources.head_paths, changed))
         )
     if rule == "agent-instructions":
         return file.status == "D" and not _FORBIDS.search(sources.before(file))
@@ -214,6 +215,11 @@ def _is_first(file: FileDiff, sources: CheckInput) -> bool:
     gone = any(each.status in "RD" for each in sources.change.files if _owns(each.old_path))
     known = bool(sources.head_paths)
     return known and file.status == "A" and not gone and not any(map(_owns, others))
+
+
+def _only_moves(file: FileDiff) -> bool:
+    """From one of the places where it counts to another one, as it was."""
+    return file.status == "R" and not file.hunks and _owns(file.old_path) and _owns(file.path)
 
 
 def _keeps_owners(file: FileDiff, sources: CheckInput) -> bool:

@@ -67,12 +67,14 @@ _BEFORE = "it was there before this change"
 
 
 class _Place(Struct, frozen=True):
-    """A secret of a file, on a line of it; `chosen`: a person may have made it up."""
+    """A secret of a file, on a line of it; `chosen`: a person may have made it up; `shown`: a
+    comment shows how one looks."""
 
     kind: str
     value: str
     line: int
     chosen: bool = False
+    shown: bool = False
 
 
 def check(sources: CheckInput) -> Iterator[Finding]:
@@ -282,7 +284,15 @@ def _added(file: FileDiff) -> Iterator[_Place]:
         for secret in secrets:
             index, at = index + text.count("\n", at, secret.start), secret.start
             value = text[secret.start : secret.end]
-            yield _Place(secret.kind, value, numbers[index], secret.chosen)
+            before = text[text.rfind("\n", 0, secret.start) + 1 : secret.start]
+            shown = _SHOWS_ONE.match(before) is not None
+            yield _Place(secret.kind, value, numbers[index], secret.chosen, shown)
+
+
+# A comment that shows how such a value looks
+_SHOWS_ONE = lazy_pattern(
+    r"(?i)\s*(?:\*|//|#|--|/\*|;|%|<!--).*\b(?:(?:examples?|for instance|samples?)\b|e\.g\.)"
+)
 
 
 def _keys(file: FileDiff) -> Iterator[_Place]:
@@ -322,7 +332,7 @@ def _described(path: str, place: _Place, where: str, category: str) -> Finding:
     """A key of which lines are left out opens nothing."""
     kind, line = place.kind, place.line
     part = kind == "private-key" and _LEFT_OUT.search(place.value) is not None
-    priority = Priority.P2 if part else _weight(path, kind)
+    priority = Priority.P2 if part else _weight(path, kind, place.shown)
     title = f"a secret {where}: {kind.replace('-', ' ')}"
     body = _body(kind) if priority is Priority.P0 else _MADE_UP.format(revoke=_body(kind))
     return Finding(priority, category, f"builtin/secret-{kind}", path, line, line, title, body)
@@ -347,16 +357,16 @@ def _is_made_for_tests(path: str) -> bool:
     return of_tests or (is_own_test(path) and bool(detect_language(path, "", b"")))
 
 
-def _weight(path: str, kind: str) -> Priority:
+def _weight(path: str, kind: str, shown: bool) -> Priority:
     """Made-up values are the rule in tests and manuals, and keys usual in tests. A provider's token
     is one anywhere, except in a test if nothing but its name tells that."""
     known = _known(kind)
     if known is None:
         return Priority.P0
-    generic = known.generic and (is_tests(path) or is_manual(path))
+    generic = known.generic and (is_tests(path) or is_manual(path) or shown)
     key = known.own and _is_made_for_tests(path)
     if generic or key:
         # An example may be a copy of what somebody uses
-        usual = is_own_test(path) or (generic and is_manual(path))
+        usual = is_own_test(path) or (generic and (is_manual(path) or shown))
         return Priority.P3 if usual else Priority.P2
     return Priority.P2 if known.beside and is_own_test(path) else Priority.P0

@@ -271,7 +271,7 @@ def _may_be_its_settings(answer: Review, job: LinterJob, context: ReviewContext)
     """It ended without a finding under the project's settings, which another version of it may have
     been meant for: they name a rule that is gone, or a version that is wanted."""
     return (
-        answer.status is ReviewStatus.FAILED
+        answer.status in (ReviewStatus.FAILED, ReviewStatus.UNPARSABLE)
         and not answer.found
         and job.tool.DEFAULT_CONFIG is not None
         and job.config is None

@@ -16,7 +16,7 @@ from ...findings.differ import SYNTAX_CATEGORY
 from ...findings.scope import ChangedLines
 from ...git.objects import read_blobs
 from ...model.change import Change, FileDiff
-from ...model.finding import Finding
+from ...model.finding import Finding, Priority
 from ...model.review import PartialReview, Review, ReviewRequest, ReviewStatus
 from ...system import process
 from ...system.parallel import BackgroundCall
@@ -24,6 +24,7 @@ from ...text.strict import relative_path
 from .._context import ReviewContext
 from .._lines import OTHER_LINE_ENDS, as_file_finding
 from .._program import VERSION_SECONDS, ProgramVersion, linter_version
+from ..checks._paths import is_foreign
 from ._base import BaseTool, ask_base, base_decides, compare_with_base
 from ._explain import explain_findings
 from ._injected import weigh_injected
@@ -173,7 +174,14 @@ def _weigh(
         findings = weigh_injected(findings, request.change, context.git)
     if _RIGHTS in rules:
         findings = weigh_unsaid(findings, request.change, context.git)
-    return findings
+    return tuple(map(_weigh_copy, findings))
+
+
+def _weigh_copy(finding: Finding) -> Finding:
+    """In the copy of a library, which nobody here writes, a finding below P1 is a hint."""
+    if finding.priority is not Priority.P2 or not is_foreign(finding.path):
+        return finding
+    return replace(finding, priority=Priority.P3)
 
 
 class _Heard:

@@ -44,6 +44,23 @@ WEIGHTS = {
             "any `assert False`, `zip`, server for all networks, password by its name, error that "
             "is ignored, and address that is opened",
         ),
+        Weight(
+            (
+                "B007",
+                "B009",
+                "B010",
+                "B013",
+                "B024",
+                "B026",
+                "B027",
+                "B028",
+                "B034",
+                "B903",
+                "B904",
+            ),
+            Priority.P3,
+            "style: the code does the same without it",
+        ),
         Weight(("BLE", "SIM", "SLF", "SLOT"), Priority.P3, "families that only begin like another"),
         Weight(("ASYNC", "B", "S"), Priority.P2, "probably wrong"),
         Weight(("",), Priority.P3, "all others"),

@@ -1,8 +1,11 @@
 """cppcheck: C and C++, each file by itself. It prints paths as given, one finding a line, on
 standard error."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from ...model.finding import Finding, Priority
 from ...text import strict
@@ -64,6 +67,21 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
             )
         else:
             yield _shared.set_aside("cppcheck", message)
+
+
+def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
+    """A variable that a macro gives a value in each round is none without one; the header that says
+    so is not read."""
+    named = _WITHOUT_VALUE.match(finding.title)
+    if finding.priority is not Priority.P2 or not named:
+        return finding
+    rows = read().split(b"\n")[max(0, finding.line_start - _ABOVE) : finding.line_start]
+    given = re.compile(rb"(?i)for_?each\w*\s*\([^)]*\b%s\b" % re.escape(named["name"].encode()))
+    return replace(finding, priority=Priority.P3) if any(map(given.search, rows)) else finding
+
+
+_WITHOUT_VALUE = lazy_pattern(r"Uninitialized variables?: (?P<name>\w+)")
+_ABOVE = 40  # lines
 
 
 def _priority(severity: str, rule: str) -> Priority:

@@ -166,6 +166,15 @@ def test_a_statement_that_is_edited_weighs_less(repo: Repo, name: str) -> None:
     assert min(told) == priority
 
 
+def test_a_copy_of_a_library_weighs_less(repo: Repo) -> None:
+    code = "def f(x=[]):\n    x.append(1)\n    return x\n"
+    repo.commit({"deps/tool/a.py": "", "src/a.py": ""})
+    repo.commit({"deps/tool/a.py": code, "src/a.py": code})
+    _code, report = review(repo)
+    found = {f["path"]: f["priority"] for f in report["findings"] if f["rule"] == "ruff/B006"}
+    assert found == {"deps/tool/a.py": "P3", "src/a.py": "P2"}
+
+
 @pytest.mark.contract(plain=["an import is gone"])
 @pytest.mark.parametrize("name", NEW)
 @pytest.mark.req("R006-001")

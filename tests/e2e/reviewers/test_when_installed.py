@@ -86,6 +86,22 @@ def test_settings_that_could_run_code_give_way_to_ours(repo: Repo, tmp_path: Pat
 
 
 @pytest.mark.contract(plain=False)
+def test_settings_for_another_version_give_way_to_ours(repo: Repo, tmp_path: Path) -> None:
+    """Biome says so in words, where it was asked for JSON."""
+    repo.commit(
+        {"biome.json": '{"linter": {"rules": {"preset": "recommended"}}}', "a.css": "a {}\n"}
+    )
+    repo.commit({"a.css": "a { color: red }\n"})
+    refuses = 'case "$*" in *--config-path*) ;; *) echo "x Biome exited"; exit 1;; esac'
+    answer = '{"source":{"name":"Biome"},"diagnostics":[]}'
+    path = put(tmp_path / "bin", ["biome"], f"{refuses}\necho '{answer}'")
+    done = repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": path})
+    (row,) = (row for row in json.loads(done.stdout)["reviews"] if row["part"] == "biome")
+    assert row["status"] == "ok", row
+    assert "biome: read with the gate's own settings: not biome's JSON" in done.stdout
+
+
+@pytest.mark.contract(plain=False)
 def test_a_change_to_such_settings_is_not_run_beside_them(repo: Repo, tmp_path: Path) -> None:
     repo.commit({"a.rb": "x = 1\n"})
     repo.commit({".rubocop": "--require ./a\n", "a.rb": "x = 2\n"}, approve=False)

@@ -105,11 +105,14 @@ _BUILDS = lazy_pattern(r"(?:^|/)(?:GNU)?[Mm]akefile[\w.-]*$|\.(?:mk|mak|cmake)$|
 
 def _is_none(file: ComparedFile, found: re.Match[str]) -> bool:
     """A client that had no certificates before, or one that looks at them itself."""
+    if found[0].startswith("TrustServer"):
+        return _LOCAL.search(file.path) is not None or _LOCAL_SERVER.search(file.head) is not None
     if _PLAIN_CLIENT.match(found[0]):
         return not any(_HAD_CERTIFICATES.search(each.text) for each in file.removed)
     return found[0].startswith("URLCredential") and "SecTrustEvaluate" in file.head
 
 
+_LOCAL_SERVER = lazy_pattern(r"(?i)\b(?:server|data source|host)\s*=\s*(?:\(?local|127\.|\.[;\\])")
 # https://pkg.go.dev/google.golang.org/grpc/credentials/insecure
 _PLAIN_CLIENT = lazy_pattern(r"grpc\.WithInsecure|insecure\.NewCredentials")
 _HAD_CERTIFICATES = lazy_pattern(

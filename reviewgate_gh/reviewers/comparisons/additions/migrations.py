@@ -182,10 +182,19 @@ def _doubt(sources: ComparisonInput, file: ComparedFile, forward: list[Line], dr
     rows = (row for row in file.head_rows if not _is_comment(Line(0, row)))
     if _MOVES.search("\n".join(rows if file.name.endswith(".sql") else _texts(forward))):
         return _MAY_COPY
+    others = (each.head for each in sources.files if each.is_new and _PATH.search(each.path))
+    if any(has_word(text, names[-1]) and _COPIES.search(text) for text in others):
+        return _MAY_COPY
     above = (line for line in forward if line.number < drop.number)
     if any(has_word(line.text, names[-1]) and _READS.search(line.text) for line in above):
         return _MAY_COPY
     return ""
+
+
+# Of a migration beside it, which hands the data on
+_COPIES = lazy_pattern(
+    r"(?is)\bRunPython\(|\bUPDATE\s[^;]*\sSET\s|\bINSERT\s+INTO\b[^;]*\bSELECT\b|\bupdate_all\b"
+)
 
 
 def _texts(lines: list[Line]) -> list[str]:

@@ -91,7 +91,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 weigh_access(sources), file, line, f"{name} is no longer guarded by {found['name']}"
             )
     for line, block, found in removed_guards(sources, file, MIXIN):
-        if _is_class_left(block, found):
+        if _is_class_left(file, block, found):
             told.add(line.number)
             title = f"{found['name']} is no longer guarded by {found['mixin']}"
             yield taken(weigh_access(sources), file, line, title)
@@ -173,16 +173,21 @@ def _is_left(file: ComparedFile, line: Line, name: str) -> bool:
     return re.search(rf"\b{re.escape(name)}\b", file.head) is not None
 
 
-def _is_class_left(block: Block, found: re.Match[str]) -> bool:
+def _is_class_left(file: ComparedFile, block: Block, found: re.Match[str]) -> bool:
     """The class is there with other bases, none of which may guard it."""
-    heads = (re.match(r"\s*class\s+(\w+)\s*(?:\((.*))?", line.text) for line in block.added)
-    known = {base.strip(" ):") for base in found.string[found.start("bases") :].split(",")}
-    return any(
-        head is not None
-        and head[1] == found["name"]
-        and {base.strip(" ):") for base in (head[2] or "").split(",")} - {""} <= known
-        for head in heads
-    )
+    known = _bases(found.string[found.start("bases") :])
+    for line in block.added:
+        head = re.match(r"\s*class\s+(\w+)\s*(?:\(|:|$)", line.text)
+        if head and head[1] == found["name"]:
+            rows = "\n".join(file.head_rows[line.number - 1 : line.number + _MOST_DECORATORS])
+            now = _bases(rows[head.end() :] if head[0].endswith("(") else "")
+            return now <= known and found["mixin"] not in now
+    return False
+
+
+def _bases(text: str) -> set[str]:
+    """What a class of Python inherits from, with what follows its opening bracket."""
+    return {base.strip() for base in re.split(r"\)\s*:", text)[0].split(",")} - {""}
 
 
 def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:

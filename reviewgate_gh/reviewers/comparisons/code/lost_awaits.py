@@ -88,6 +88,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 continue
             if _HANDED_ON.search(code) or _waits_elsewhere(file, old, new):
                 continue
+            if _is_in_waiting(file.head_rows, new):
+                continue
             if _is_waited_for(file, new, name):
                 continue
             plain = found["of"] and not _TELLING.search(name)
@@ -170,6 +172,28 @@ def _statement(source: SourceText, rows: Sequence[str], number: int) -> str:
     while first > 1 and (_FOLLOWS.match(rows[first - 1]) or _GOES_ON.search(rows[first - 2])):
         first = min(first - 1, source.rows(first - 1).start)
     return "\n".join(rows[first - 1 : last])
+
+
+def _is_in_waiting(rows: Sequence[str], line: Line) -> bool:
+    """It stands in a list or a call that is waited for, such as `await Promise.all([`."""
+    depth = _depth(line.text)
+    for row in reversed(rows[: line.number - 1]):
+        if not row.strip() or _depth(row) >= depth:
+            continue
+        depth = _depth(row)
+        if _OPENS.search(row):
+            if _TAKES.search(row):
+                return True
+        else:
+            return False
+    return False
+
+
+_OPENS = lazy_pattern(r"[(\[]\s*$")
+_TAKES = lazy_pattern(
+    r"\bawait\b|\breturn\b|\b(?:all\w*|race|any|gather|wait\w*|push|add|append|create_task"
+    r"|ensure_future|WhenA\w+|join\w*|spawn)!?\(\s*\[?\s*$"
+)
 
 
 def _is_waited_for(file: ComparedFile, line: Line, name: str) -> bool:

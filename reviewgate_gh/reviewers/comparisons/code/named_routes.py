@@ -118,8 +118,11 @@ def _is_kept(sources: ComparisonInput, framework: _Framework, name: str) -> bool
     implied = framework.implied(name)
     if implied and any(re.search(implied, code_of(row)) for row in rows):
         return True
+    alone = re.compile(rf"\s*name\s*=\s*[\"']{re.escape(name)}[\"']")  # a call of several lines
     return any(
-        name in (found["name"] for found in framework.names.finditer(code_of(row))) for row in rows
+        name in (found["name"] for found in framework.names.finditer(code_of(row)))
+        or alone.match(row)
+        for row in rows
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._definitions import CodeDefinition, is_definition, language_of
+from .._definitions import CodeDefinition, find_definitions, is_definition, language_of
 from .._made_names import is_built, is_made_otherwise, may_be_built
 from .._remark import ComparisonRule, hint, taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, squeeze
@@ -27,6 +27,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     touched = [*touched_files(sources)]
     alive = {name for each in touched for name in _spelt(each.file, each.after)}
+    alive.update(name for each in _written_anew(sources) for name in _spelt(each, _names(each)))
     alive.update(found[1] for row in sources.added_rows if (found := _OF_GROUP.match(row)))
     gone = [
         (each.file, old)
@@ -49,6 +50,19 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         ]
         if used and (finding := _gone_finding(sources, file, used)):
             yield finding
+
+
+def _written_anew(sources: ComparisonInput) -> Iterator[ComparedFile]:
+    """New files that stand in the place of one in another language: `Order.kt` of `Order.java`."""
+    gone = {file.path.rpartition(".")[0]: file for file in sources.files if file.is_gone}
+    for file in sources.files:
+        old = gone.get(file.path.rpartition(".")[0]) if file.is_new else None
+        if old and language_of(old.path) == language_of(file.path) != "":
+            yield file
+
+
+def _names(file: ComparedFile) -> Iterable[str]:
+    return find_definitions(file.path, file.head)
 
 
 # https://go.dev/ref/spec#Constant_declarations: the value of the one above is repeated

@@ -77,6 +77,8 @@ def _all(sources: ComparisonInput) -> Iterator[Finding]:
             yield from _actions(file)
         if file.name == "pom.xml":
             yield from _of_maven(file)
+        if file.name.endswith(".tf"):
+            yield from _of_terraform(file)
         if not is_manifest(file.name):
             continue
         yield from _first(sources, file)
@@ -91,6 +93,18 @@ def _of_maven(file: ComparedFile) -> Iterator[Finding]:
             if old and _OPEN_VERSION.match(new.text):
                 yield put(OPEN, file, new, "a package may be any version", quoted(old.text))
                 return
+
+
+def _of_terraform(file: ComparedFile) -> Iterator[Finding]:
+    """A module of a repository that no longer names its revision.
+    https://developer.hashicorp.com/terraform/language/modules/sources#selecting-a-revision"""
+    for block in file.blocks:
+        for old in block.removed:
+            source, _mark, revision = old.text.partition("?ref=")
+            for new in block.added if revision else ():
+                if new.text.rstrip().rstrip('"') == source.rstrip():
+                    yield put(OPEN, file, new, "a module may be any version", quoted(old.text))
+                    return
 
 
 _FIXED_VERSION = lazy_pattern(r"\s*<(?:[\w.-]*\.)?version>\s*\d[\w.-]*\s*</")

@@ -21,7 +21,7 @@ _INSTALLS = lazy_pattern(
 # https://manpages.debian.org/apt-get
 _PACKAGE = lazy_pattern(
     r"(?:^|\s)[\"']?(?P<name>@?[A-Za-z][\w.+/-]*?)(?:\[[^\]]*\])?"
-    r"(?:(?:==|=|@|:)(?P<version>v?\d[\w.+:~-]*))?[\"']?(?=\s|$|\\)"
+    r"(?:(?:==|=|@|:)(?P<version>v?\d[\w.+:~-]*)|@latest)?[\"']?(?=\s|$|\\)"
 )
 
 

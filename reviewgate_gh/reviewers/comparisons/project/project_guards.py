@@ -211,6 +211,8 @@ def _owners(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         pattern, owners = _owned(line.text) or ("", frozenset())
         if not owners or now.get(_same(pattern)) or owners <= now.get("*", frozenset()):
             continue
+        if pattern.endswith("/*") and owners <= now.get(_same(pattern[:-1]), frozenset()):
+            continue  # the folder with all that is below it
         core = pattern.strip("*/")
         mine = (path for path in sources.list_head() if _is_below(path, pattern, core))
         folder = "." not in pattern.rpartition("/")[2]  # which may get other files

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from ...checks._paths import is_foreign
 from .._remark import ComparisonRule, put, quoted, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place
 
@@ -76,6 +77,8 @@ def _bare(number: str) -> str:
 
 def _raised(file: ComparedFile) -> tuple[ComparedFile, Line, str, str] | None:
     """File, line, old and new number where the change replaces a version of the project's own."""
+    if file.name == "Cargo.lock":
+        return None  # it has those of all packages
     if not _FILES.search(file.path) or file.is_new or file.is_gone or file.is_test:
         return None
     for block in file.blocks:
@@ -118,7 +121,12 @@ def _left_behind(sources: ComparisonInput, old: str, changed: dict[str, str]) ->
             or ("" in folders and folder.count("/") <= 1)
             or (folder in ("",) and len(top) == 1)
         )
-        if place.path in changed or not near or not _FILES.search(place.path):
+        if (
+            place.path in changed
+            or is_foreign(place.path)
+            or not near
+            or not _FILES.search(place.path)
+        ):
             continue
         if folder not in folders and _is_another_package(place.path, changed):
             continue

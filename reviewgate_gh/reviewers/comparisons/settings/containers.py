@@ -28,7 +28,7 @@ _FROM = lazy_pattern(
     re.I,
 )
 _IMAGE = lazy_pattern(
-    r"^\s*-?\s*image:\s*[\"']?(?P<image>[^\s:@\"'${}]+(?::\d+/[^\s:@\"']+)?)"
+    r"^\s*-?\s*(?:image|container):\s*[\"']?(?P<image>[^\s:@\"'${}]+(?::\d+/[^\s:@\"']+)?)"
     r"(?P<tag>:[^\s@\"']+)?(?P<digest>@sha256:[^\s\"']+)?[\"']?\s*(?:#.*)?$"
 )
 # Nobody deploys them
@@ -53,7 +53,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if re.search(r"(?:Dockerfile|Containerfile|dockerfile)", file.name):
             yield from _tags(sources, file, _FROM)
             yield from _users(sources, file)
-        elif file.mentions(b"image:", b"runAs") and _runs_containers(file):
+        elif file.mentions(b"image:", b"container:", b"runAs") and _runs_containers(file):
             yield from _tags(sources, file, _IMAGE)
             yield from _contexts(sources, file)
 

@@ -116,6 +116,8 @@ def _kept(job: Any) -> set[str]:
         kept |= {*_GATES}
     if not kept.isdisjoint({"if", "uses"}):
         kept |= {"if", "environment"}
+    if "environment" in own:
+        kept.add("if")  # its rules hold the job back: which branches, which people
     if "when" in own and own["when"].value != "manual":
         kept.remove("when")
     if "rules" in own or "extends" in own:

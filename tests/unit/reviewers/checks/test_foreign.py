@@ -30,6 +30,11 @@ CONFLICT = "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n"
     [
         ("vendor/a/b.go", True),
         ("web/vendors/a.js", True),
+        ("static/js/jquery-3.7.1.js", True),
+        ("static/core/coreapi-0.1.1.8851fb9336c9.js", True),
+        ("static/js/app-v2.js", False),
+        ("public/build/app-rtl.7ffe5d96.css", True),
+        ("src/orders.deadbeef.js", False),
         ("src/third_party/a.c", True),
         ("3rdparty/a.c", True),
         ("app/node_modules/a/index.js", True),

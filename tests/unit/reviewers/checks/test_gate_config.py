@@ -121,6 +121,23 @@ def test_owners_that_github_does_not_read_weigh_little(
         assert [each[0] for each in found] == [priority]
 
 
+@pytest.mark.parametrize(
+    ("now", "others", "priority"),
+    [
+        (".github/CODEOWNERS", (), "P3"),
+        ("docs/CODEOWNERS", (), "P3"),
+        ("docs/CODEOWNERS", (".github/CODEOWNERS",), "P2"),
+        ("owners.txt", (), "P2"),
+    ],
+)
+def test_owners_may_move_to_where_they_count(
+    now: str, others: tuple[str, ...], priority: str
+) -> None:
+    moved = new(now, status="R", old_path="CODEOWNERS")
+    given = sources(moved, head_paths=(now, *others))
+    assert [each[0] for each in short(gate_config, given)] == [priority]
+
+
 def test_owners_count_where_the_change_decides_which_file_is_read() -> None:
     gone = new("CODEOWNERS", status="D", mode="000000", oid=NONE)
     first = new(".github/CODEOWNERS", "* @a\n")

@@ -423,6 +423,22 @@ def test_what_people_choose_is_none_in_tests_documents_and_lock_files() -> None:
         assert len(short(secrets, replace(sources(), between=between))) == count
 
 
+@pytest.mark.parametrize(
+    ("row", "priority"),
+    [
+        (' * Example: {{"url": "https://a.example", "token": "{}"}}', "P3"),
+        ("// e.g. token = {}", "P3"),
+        ("# token = {}", "P0"),
+        ("token = {}  # an example", "P0"),
+    ],
+)
+def test_what_a_comment_shows_as_an_example_weighs_little(row: str, priority: str) -> None:
+    text = f"<?php\n{row.format('6ccc2932be3a7e8fa1dd2c254')}\n"
+    assert on(secrets, "src/a.php", text) == [(priority, "secret-assigned-secret", "src/a.php:2")]
+    token = row.format(TOKEN)
+    assert on(secrets, "src/a.php", token)[0][0] == "P0"
+
+
 def test_a_word_of_another_language_is_no_secret_among_translations() -> None:
     text = '{\n  "HeaderApiKeys": "API-nycklarx"\n}\n'
     assert on(secrets, "src/a.json", text) == [("P0", "secret-assigned-secret", "src/a.json:2")]

@@ -146,6 +146,16 @@ def test_of_html_biome_counts_attributes_alone() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("row", "priority"),
+    [("wl_list_for_each_safe(pos, next, &list, link) {", "P3"), ("while (pick(pos)) {", "P2")],
+)
+def test_a_macro_may_give_a_variable_its_value(row: str, priority: str) -> None:
+    text = f"void f(void)\n{{\n\tstruct item *pos, *next;\n\t{row}\n\t\tuse(pos->name);\n\t}}\n}}\n"
+    (found,) = cppcheck.parse([b"a.c\t5\terror\tuninitvar\tUninitialized variable: pos->name\n"])
+    assert cppcheck.relocate(found, text.encode).priority == priority
+
+
 def test_cppcheck_does_not_judge_what_it_cannot_parse() -> None:
     text = (
         "a.c\t3\terror\tunknownMacro\tThere is an unknown macro here somewhere.\n"

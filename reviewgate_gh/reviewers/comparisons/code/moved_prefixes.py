@@ -61,7 +61,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _findings(sources: ComparisonInput) -> Iterator[Finding]:
-    gone = [each for file in sources.files if _is_read(file) for each in _in_file(file)]
+    read = [file for file in sources.files if _is_read(file)]
+    gone = [each for file in read for each in (*_in_file(file), *_below_prefix(sources, file))]
     if not gone or len(gone) > _MOST:
         return
     sources.find_words({each.route for each in gone})
@@ -86,6 +87,44 @@ def _in_file(file: ComparedFile) -> Iterator[_Gone]:
                     yield _Gone(file, block, line, route)
 
 
+def _below_prefix(sources: ComparisonInput, file: ComparedFile) -> Iterator[_Gone]:
+    """Routes with the prefix that their file hangs them below, or that another file hangs it
+    below."""
+    lost = [
+        (block, line, route)
+        for block in file.blocks
+        for line in block.removed
+        for route in _own_routes(file, line.text)
+        if f"/{route}" not in file.head
+    ]
+    if not lost or file.is_gone:
+        return
+    prefixes = [route for row in file.head_rows for route in routes_in(row)]
+    stem = file.name.partition(".")[0]
+    mounts = sources.find_words({stem})[stem] if not prefixes and len(stem) >= _SHORTEST else ()
+    prefixes += [route for place in mounts for route in routes_in(place.text)]
+    if len({*prefixes}) == 1:
+        yield from (
+            _Gone(file, block, line, f"{prefixes[0]}/{route}") for block, line, route in lost
+        )
+
+
+_SHORTEST = 4
+
+
+def _own_routes(file: ComparedFile, row: str) -> list[str]:
+    """The addresses of single routes, as they stand in the line."""
+    patterns = [removed_routes.ROUTES, *([_OF_ROUTER] if "Router(" in file.base else [])]
+    found = (each for pattern in patterns for each in pattern.finditer(code_of(row)))
+    return [route for each in found if (route := each["route"].strip("^/$"))]
+
+
+# https://expressjs.com/en/guide/routing.html: a handler follows the address
+_OF_ROUTER = lazy_pattern(
+    r"^\s*\w+\.(?:get|post|put|patch|delete)\(\s*[\"'`](?P<route>/[\w/.-]{3,})[\"'`]\s*,"
+)
+
+
 def routes_in(row: str) -> list[str]:
     """The addresses that a line registers, without the slashes around them."""
     every = (found["route"] or found["prefix"] for found in _CALL.finditer(code_of(row)))
@@ -103,6 +142,7 @@ def _is_kept(sources: ComparisonInput, each: _Gone) -> bool:
     if any(_is_named_now(each.line.text, line.text) for line in each.block.added):
         return True
     known = {route for row in rows for route in routes_in(row)}
+    known.update(route for row in each.file.head_rows for route in _own_routes(each.file, row))
     known |= {text.strip("/") for row in added for text in re.findall(r"[\"'`](/[\w/-]+)", row)}
     return any(_begins(route, each.route) for route in known) or _is_composed(each.route, known)
 

@@ -27,7 +27,8 @@ _HEADS = {
     "dart": r"^[ \t]*(?:(?:const|factory|static"
     r"|external)\s+)*(?:[\w<>?,]+\s+)?(?P<name>[A-Za-z]\w*)"
             r"\((?=[^;{}]*\{)",
-    "js": r"\bfunction\*?\s+(?P<name>[\w$]+)\s*(?:<[^>(\n]*>)?\("
+    "js": r"^[ \t]+(?:(?:public|static|async)\s+)*(?P<method>(?!if\b|for\b|while\b|switch\b|catch\b)"
+          r"[A-Za-z_$][\w$]*)\((?=[^()]*\)\s*(?::[^{=;\n]+)?\{)|\bfunction\*?\s+(?P<name>[\w$]+)\s*(?:<[^>(\n]*>)?\("
           r"|\b(?:const"
           r"|let)\s+(?P<arrow>[\w$]+)\s*(?::[^=\n]+)?=\s*(?:async\s*)?(?:function\s*)?\(",
 }  # fmt: skip
@@ -51,7 +52,9 @@ class Callable(Struct, frozen=True):
     names: frozenset[str]
     required: frozenset[str]
     takes_any: bool
-    arity: tuple[int, int] | None  # fewest and most arguments of positions, of what makes objects
+    arity: (
+        tuple[int, int] | None
+    )  # fewest and most arguments of positions, of what makes objects, and of methods whose calls are read
 
     @property
     def owner_is_called(self) -> bool:
@@ -98,8 +101,9 @@ def _read(kind: str, path: str, text: str) -> Iterator[Callable]:
             owner = owner if owner and kind != "dart" else name
             name = owner
         names, required = _names(kind, parts)
-        if names:
-            counted = arity(language_of(path), parts) if owner == name else None
+        if names or owner:
+            by_place = owner == name or kind in ("py", "js")
+            counted = arity(language_of(path), parts) if owner and by_place else None
             any_name = _takes_any(kind, parts)
             yield Callable(name, owner, line, end, row, names, required, any_name, counted)
 

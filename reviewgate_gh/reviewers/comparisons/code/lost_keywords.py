@@ -14,6 +14,7 @@ from .._imports import imports_from
 from .._parameters import split_arguments
 from .._remark import ComparisonRule, hint, put, quoted, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, is_foreign
+from .._typed_values import is_read_from
 from .._uses import UNSURE, is_new_line, is_spoken, where
 from . import changed_calls
 from ._told import without_told
@@ -169,17 +170,21 @@ def _is_certain(sources: ComparisonInput, each: _Changed, place: Place) -> bool:
 def _no_longer_fits(sources: ComparisonInput, each: _Changed, place: Place) -> bool:
     rows = sources.read_head([place.path]).get(place.path, "").split("\n")
     text = "\n".join(rows[place.number - 1 : place.number - 1 + _ROWS])
-    return any(
-        _breaks(each, given) for given in _calls(each.new, language_of(place.path), text, place)
+    whole = "\n".join(rows)
+    counts = each.new.owner_is_called or (
+        place.path.endswith((".py", ".ts", ".tsx"))
+        and is_read_from(whole, each.new.owner, each.new.called, place)
     )
+    calls = _calls(each.new, language_of(place.path), text, place)
+    return any(_breaks(each, call, counts) for call in calls)
 
 
-def _breaks(each: _Changed, call: tuple[frozenset[str], int]) -> bool:
+def _breaks(each: _Changed, call: tuple[frozenset[str], int], counts: bool) -> bool:
     given, number = call
     if not given.isdisjoint(each.lost):
         return True
     was, now = each.old.arity, each.new.arity
-    if not given and was and now and was[0] <= number <= was[1]:
+    if counts and not given and was and now and was[0] <= number <= was[1]:
         takes_fewer = each.file.path.endswith((".dart", ".swift"))
         return not takes_fewer and not now[0] <= number <= now[1]
     known = each.old.names & given

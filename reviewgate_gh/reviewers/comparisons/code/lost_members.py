@@ -3,7 +3,6 @@ type still names them."""
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -14,6 +13,7 @@ from .._made_names import is_made_otherwise
 from .._members import Member, members
 from .._remark import hint, taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, is_foreign
+from .._typed_values import is_read_from
 from .._uses import UNSURE, is_new_line, is_spoken, where
 from . import changed_calls, lost_keywords, removed_fields, removed_names
 from ._told import without_told
@@ -143,7 +143,7 @@ def _means(sources: ComparisonInput, file: ComparedFile, each: Member, place: Pl
     named = _is_named(place.text, each)
     if not has_word(text, each.owner) or not (
         named
-        or _is_read_from(text, each, place)
+        or is_read_from(text, each.owner, each.name, place)
         or (not each.is_value and _is_in_literal(text, each, place))
     ):
         return False
@@ -175,39 +175,6 @@ def _is_named(row: str, each: Member) -> bool:
     """The name of the type stands before it."""
     said = rf"(?<![\w$]){re.escape(each.owner)}(?:\.|::|->|\?\.){re.escape(each.name)}(?![\w$])"
     return re.search(said, code_of(row)) is not None
-
-
-def _is_read_from(text: str, each: Member, place: Place) -> bool:
-    """It is read from a variable that has the type by its declaration."""
-    name = re.escape(each.name)
-    objects = re.findall(
-        rf"(?<![\w.])\$?(?:(?:this|self)(?:\.|->))?(\w+)(?:\.|->|\?\.|!!?\.){name}(?![\w$])",
-        code_of(place.text),
-    )
-    return any(
-        pattern.search(text) is not None
-        for called in objects
-        if called not in ("this", "self", "super")
-        for pattern in _typed(called, each.owner)
-    )
-
-
-_DECLARED = (
-    r"(?<![\w.])(?:\w+(?:\.|::"
-    r"|\\))*OWNER(?:<[^<>;(){}]*>)?[?!]?[ \t]+[*&]*\s*(?:const\s+)?\$?OBJECT\b(?!\s*\()",
-    r"(?<![\w.])OBJECT[ \t]+\*?(?:\w+\.)?OWNER\b",
-    r"(?<![\w.])\$?OBJECT\??\s*:\s*(?:&|mut\b|dyn\b|const\b|\s|'\w+\b)*(?:\w+(?:\."
-    r"|::))*OWNER\b(?!\s*[.:\[<])",
-    r"(?<![\w.])[@$]?OBJECT\s*(?::\s*[^=\n]{1,40})?:?=\s*(?:new\s+|await\s+|&|try[!?]?\s+)*"
-    r"(?:\w+(?:\.|::|\\))*(?:New|new)?OWNER\s*(?:\(|\{|::new\b|\.new\b)",
-    r"\*?const\s+OWNER\s*&\s*OBJECT\b",
-)
-
-
-@cache
-def _typed(called: str, owner: str) -> tuple[re.Pattern[str], ...]:
-    every = (each.replace("OBJECT", re.escape(called)) for each in _DECLARED)
-    return tuple(re.compile(each.replace("OWNER", re.escape(owner))) for each in every)
 
 
 def _is_in_literal(text: str, each: Member, place: Place) -> bool:

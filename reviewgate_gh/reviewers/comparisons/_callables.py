@@ -27,7 +27,8 @@ _HEADS = {
     "dart": r"^[ \t]*(?:(?:const|factory|static"
     r"|external)\s+)*(?:[\w<>?,]+\s+)?(?P<name>[A-Za-z]\w*)"
             r"\((?=[^;{}]*\{)",
-    "js": r"^[ \t]+(?:(?:public|static|async)\s+)*(?P<method>(?!if\b|for\b|while\b|switch\b|catch\b)"
+    "js": r"^[ \t]+(?:(?:public|static|async)\s+)*"
+    r"(?P<method>(?!(?:if|for|while|switch|catch)\b)"
           r"[A-Za-z_$][\w$]*)\((?=[^()]*\)\s*(?::[^{=;\n]+)?\{)|\bfunction\*?\s+(?P<name>[\w$]+)\s*(?:<[^>(\n]*>)?\("
           r"|\b(?:const"
           r"|let)\s+(?P<arrow>[\w$]+)\s*(?::[^=\n]+)?=\s*(?:async\s*)?(?:function\s*)?\(",
@@ -52,9 +53,9 @@ class Callable(Struct, frozen=True):
     names: frozenset[str]
     required: frozenset[str]
     takes_any: bool
-    arity: (
-        tuple[int, int] | None
-    )  # fewest and most arguments of positions, of what makes objects, and of methods whose calls are read
+    # Fewest and most arguments of positions: of what makes objects, and of methods of Python and
+    # JavaScript
+    arity: tuple[int, int] | None
 
     @property
     def owner_is_called(self) -> bool:

@@ -65,9 +65,12 @@ def _findings(sources: ComparisonInput) -> Iterator[Finding]:
     gone = [each for file in read for each in (*_in_file(file), *_below_prefix(sources, file))]
     if not gone or len(gone) > _MOST:
         return
-    sources.find_words({each.route for each in gone})
+    words = {word for each in gone for word in (each.route, each.route.rpartition("/")[2])}
+    sources.find_words(words)
+    rows = (row for file in sources.files for row in file.head_rows)
+    known = {route for row in rows if _QUOTED.search(row) for route in routes_in(row)}
     for each in gone:
-        uses = [] if _is_kept(sources, each) else _uses(sources, each)
+        uses = [] if _is_kept(sources, each, known) else _uses(sources, each)
         if uses:
             sure = any(_ASKS.search(use.text) and not is_document(use.path) for use in uses)
             rule = RULE if sure and not each.file.is_gone else hint(RULE, _UNSURE)
@@ -131,17 +134,19 @@ def routes_in(row: str) -> list[str]:
     return [each.strip("/") for each in every if each.strip("/")]
 
 
-def _is_kept(sources: ComparisonInput, each: _Gone) -> bool:
+_QUOTED = lazy_pattern(r"[\"'`:]\^?/?[A-Za-z]")
+
+
+def _is_kept(sources: ComparisonInput, each: _Gone, registered: set[str]) -> bool:
     """The head registers it, in one piece or in several, or sends on who asks for it."""
-    rows = [row for file in sources.files for row in file.head_rows if each.route]
     last = each.route.rpartition("/")[2]
-    rows += [place.text for place in sources.find_words({last})[last]]
+    places = sources.find_words({last})[last]
     added = sources.added_rows
     if any(_SENDS_ON.search(row) and each.route in row for row in added):
         return True
     if any(_is_named_now(each.line.text, line.text) for line in each.block.added):
         return True
-    known = {route for row in rows for route in routes_in(row)}
+    known = {*registered, *(route for place in places for route in routes_in(place.text))}
     known.update(route for row in each.file.head_rows for route in _own_routes(each.file, row))
     known |= {text.strip("/") for row in added for text in re.findall(r"[\"'`](/[\w/-]+)", row)}
     return any(_begins(route, each.route) for route in known) or _is_composed(each.route, known)
@@ -174,8 +179,8 @@ def _uses(sources: ComparisonInput, each: _Gone) -> list[Place]:
     """Lines that ask for an address below the prefix."""
     places = [*sources.find_words({each.route})[each.route]]
     head, _slash, last = each.route.rpartition("/")
-    if head and last not in _GENERIC:
-        places += sources.find_words({last})[last]
+    ends = sources.find_words({last})[last] if head and last not in _GENERIC else ()
+    places += [place for place in ends if f"/{last}" in place.text]
     return [
         place
         for place in dict.fromkeys(places)

@@ -65,10 +65,11 @@ def _findings(sources: ComparisonInput) -> Iterator[Finding]:
     gone = [each for file in read for each in (*_in_file(file), *_below_prefix(sources, file))]
     if not gone or len(gone) > _MOST:
         return
-    words = {word for each in gone for word in (each.route, each.route.rpartition("/")[2])}
-    sources.find_words(words)
     rows = (row for file in sources.files for row in file.head_rows)
     known = {route for row in rows if _QUOTED.search(row) for route in routes_in(row)}
+    gone = [each for each in gone if not _is_registered(each.route, known)]
+    words = {word for each in gone for word in (each.route, each.route.rpartition("/")[2])}
+    sources.find_words(words)
     for each in gone:
         uses = [] if _is_kept(sources, each, known) else _uses(sources, each)
         if uses:
@@ -149,7 +150,11 @@ def _is_kept(sources: ComparisonInput, each: _Gone, registered: set[str]) -> boo
     known = {*registered, *(route for place in places for route in routes_in(place.text))}
     known.update(route for row in each.file.head_rows for route in _own_routes(each.file, row))
     known |= {text.strip("/") for row in added for text in re.findall(r"[\"'`](/[\w/-]+)", row)}
-    return any(_begins(route, each.route) for route in known) or _is_composed(each.route, known)
+    return _is_registered(each.route, known)
+
+
+def _is_registered(route: str, known: set[str]) -> bool:
+    return any(_begins(each, route) for each in known) or _is_composed(route, known)
 
 
 def _begins(route: str, prefix: str) -> bool:

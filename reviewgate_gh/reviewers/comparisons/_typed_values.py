@@ -4,7 +4,7 @@ import re
 from functools import cache
 
 from ._guards import code_of
-from ._sources import Place
+from ._sources import Place, has_word
 
 
 def is_read_from(text: str, owner: str, name: str, place: Place) -> bool:
@@ -15,11 +15,25 @@ def is_read_from(text: str, owner: str, name: str, place: Place) -> bool:
         code_of(place.text),
     )
     return any(
-        pattern.search(text) is not None
+        _has_type(text, called, owner, place)
         for called in objects
         if called not in ("this", "self", "super")
-        for pattern in _typed(called, owner)
     )
+
+
+def _has_type(text: str, called: str, owner: str, place: Place) -> bool:
+    """The nearest line above that gives the variable a type gives it this one; of fields any."""
+    patterns = _typed(called, owner)
+    rows = text.split("\n")[: place.number]
+    for row in reversed(rows):
+        if has_word(row, called):
+            if any(pattern.search(row) for pattern in patterns):
+                return True
+            if re.search(rf"[(,]\s*(?:mut\s+)?{re.escape(called)}\s*:\s*&?\s*[A-Z]", row):
+                return False  # a parameter of another type
+            if re.search(rf"[(,]\s*[A-Z]\w*[ ]+[*&]*\$?{re.escape(called)}\s*[,)]", row):
+                return False
+    return any(pattern.search(text) for pattern in patterns)
 
 
 _DECLARED = (

@@ -180,7 +180,12 @@ def _is_use(sources: ComparisonInput, each: _Lost, place: Place) -> bool:
     kind = each.kind
     if not (kind.used_in.search(place.path) and _is_in_scope(each, place)):
         return False
-    if is_foreign(place.path) or _HISTORY.search(place.path) or is_new_line(sources, place):
+    if (
+        is_foreign(place.path)
+        or is_fixture(place.path)
+        or _HISTORY.search(place.path)
+        or is_new_line(sources, place)
+    ):
         return False
     if not code_of(place.text) and not is_document(place.path):
         return False

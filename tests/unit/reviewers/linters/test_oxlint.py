@@ -1,5 +1,6 @@
 """oxlint: weights on real runs, and that no script is ever taken for its config."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -203,3 +204,16 @@ def test_what_is_there_twice_is_told_at_the_second_place(
     text: str, line: int, tmp_path: Path
 ) -> None:
     assert [f.line_start for f in ask(oxlint, tmp_path, {"a.ts": text}).findings] == [line]
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "priority"),
+    [("a.test.cjs", "oxlint/module-syntax", "P3"), ("a.cjs", "oxlint/syntax", "P0")],
+)
+def test_what_a_runner_of_tests_translates_is_no_broken_file(
+    name: str, rule: str, priority: str
+) -> None:
+    row = {"message": "Cannot use import statement outside a module", "filename": name}
+    said = json.dumps({"diagnostics": [row]})
+    (found,) = oxlint.parse([said.encode()])
+    assert (found.rule, found.priority) == (rule, priority)

@@ -5,16 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._definitions import (
-    CodeDefinition,
-    arity,
-    is_definition,
-    language_of,
-    names_of,
-    parameters,
-    split_arguments,
-)
+from .._definitions import CodeDefinition, is_definition, language_of
 from .._guards import code_of
+from .._parameters import arity, names_of, parameters, split_arguments
 from .._remark import ComparisonRule, hint, put, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place
 from .._typed_uses import is_typed_use
@@ -38,6 +31,8 @@ _CHANGED = ComparisonRule(
     "parameter a default.",
 )
 _MOST = 60  # functions of a change: of more it is a rewrite
+# https://developer.mozilla.org/docs/Web/JavaScript/Reference/Functions/Arrow_functions
+_ARROW = lazy_pattern(r"\b(?:const|let)\s+[\w$]+\s*=\s*(?:async\s*)?(?:function\b\s*)?\(")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -46,7 +41,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         (each.file, old, new)
         for each in touched_files(sources)
         for name, old in each.before.items()
-        if old.callable
+        if (old.callable or _ARROW.search(old.text))
         and (new := each.after.get(name))
         and _takes_others(each.file, old, new)
         and not (new.member and language_of(each.file.path) in ("js", "py"))
@@ -152,10 +147,17 @@ def _no_longer_fits(
     if kind in ("py", "rb") and named:
         missing = set(after[: now[0]]) - set(before) - set(named)
         return bool(missing) and was[0] <= len(given) < now[0]
+    if len(before) == len(old) and _is_reordered(before, after) and len(given) == len(before):
+        return not named
     most_fit = len(given) <= now[1]
     takes_fewer = kind == "js" and not place.path.endswith(_TYPED)
     fits_now = most_fit and (takes_fewer or now[0] <= len(given))
     return was[0] <= len(given) <= was[1] and not fits_now
+
+
+def _is_reordered(before: Sequence[str], after: Sequence[str]) -> bool:
+    """The same parameters in another order: what a call gives goes to the wrong ones."""
+    return list(before) != list(after) and sorted(before) == sorted(after)
 
 
 def _arguments(kind: str, name: str, place: Place) -> tuple[str, ...] | None:
@@ -164,12 +166,16 @@ def _arguments(kind: str, name: str, place: Place) -> tuple[str, ...] | None:
     bare = _TEXT.sub(lambda text: text[0] if "{" in text[0] else _hidden(text[0]), code)
     found = re.search(rf"(?<![\w]){re.escape(name)}\s*\(", bare)
     given = split_arguments(code, found.end()) if found else None
+    if given is not None and found and kind == "ex" and _PIPED.search(bare[: found.start()]):
+        given = (_PIPED_VALUE, *given)  # https://hexdocs.pm/elixir/Kernel.html#%7C%3E/2
     spread = ("*", "...", "&") if kind == "rb" else ("*", "...")
     if kind not in ("c", "rs", "go") and any(each.startswith(spread) for each in given or ()):
         return None
     return given
 
 
+_PIPED = lazy_pattern(r"\|>\s*(?:[A-Z][\w.]*\.)?$")
+_PIPED_VALUE = "it"
 _TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`[^`]*`")
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
-from .._definitions import split_arguments
 from .._guards import code_of, surroundings_stay
+from .._parameters import split_arguments
 from .._remark import hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .access_checks import RULE, weigh_access

@@ -73,6 +73,14 @@ _FRAMEWORKS = (
         lambda name: rf"\b(?:route|to_route|redirectToRoute)\(\s*[\"']{name}[\"']",
         _by_resource,
     ),
+    # https://symfony.com/doc/current/routing.html#generating-urls
+    _Framework(
+        lazy_pattern(r"(?:^|/)\w*Controller\.php$"),
+        lazy_pattern(r"#\[Route\(.*\bname:\s*[\"'](?P<name>[\w.-]+)[\"']"),
+        _itself,
+        lambda name: rf"\b(?:path|url|generateUrl|redirectToRoute|generate)\(\s*[\"']{name}[\"']",
+        lambda name: "",
+    ),
 )
 
 

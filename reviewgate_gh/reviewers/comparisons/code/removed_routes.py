@@ -17,7 +17,7 @@ _ROUTE = ComparisonRule(
     Priority.P2,
     "Whoever follows these places gets an error. Change them, or redirect the old address.",
 )
-_ROUTES = lazy_pattern(
+ROUTES = lazy_pattern(
     r"(?:@\w+(?:\.\w+)*\.(?:route|get|post|put|patch|delete)|\b(?:app|router|server|api|r|mux"
     r"|http|e|g|group)\.(?:get|post|put|patch|delete|all|GET|POST|PUT|DELETE|PATCH|Get|Post|Put"
     r"|Delete|HandleFunc|Handle)|\b(?:re_)?path|\burl|@(?:Get|Post|Put|Delete|Patch"
@@ -43,7 +43,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         sources.find_words({word for *_place, route in gone for word in _words(route)})
     for file, line, route in gone:
         uses = _uses(sources, route)
-        if uses and not any(_ROUTES.search(place.text) for place in uses):
+        if uses and not any(ROUTES.search(place.text) for place in uses):
             asks = not file.is_gone and any(_ASKS.search(place.text) for place in uses)
             rule = _ROUTE if asks else hint(_ROUTE, _UNSURE)
             title = f"the route {route} is removed, and is still used in {where(uses)}"
@@ -58,7 +58,7 @@ def _gone(sources: ComparisonInput) -> Iterator[tuple[ComparedFile, Line, str]]:
         for block in file.blocks:
             instead = "\n".join(line.text for line in block.added)
             for line in block.removed:
-                found = _ROUTES.search(code_of(line.text))
+                found = ROUTES.search(code_of(line.text))
                 route = found["route"].lstrip("^").rstrip("$") if found else ""
                 if not found or not route or route in file.head:
                     continue
@@ -81,7 +81,7 @@ def _is_file(sources: ComparisonInput, route: str) -> bool:
 
 
 def _answers(row: str) -> bool:
-    return _ROUTES.search(row) is not None or _SENDS_ON.search(row) is not None
+    return ROUTES.search(row) is not None or _SENDS_ON.search(row) is not None
 
 
 _SENDS_ON = lazy_pattern(r"(?i)redirect|rewrite|\b30[1278]\b")

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
-from .._definitions import language_of, split_arguments
+from .._definitions import language_of
 from .._guards import code_of, loss_is_explained
+from .._parameters import split_arguments
 from .._remark import hint, put, quoted
 from .._sources import Block, ComparedFile, ComparisonInput
 from .validation import RULE

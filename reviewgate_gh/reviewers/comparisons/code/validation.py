@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._definitions import language_of, split_arguments
+from .._definitions import language_of
 from .._guards import code_of, surroundings_stay
+from .._parameters import split_arguments
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from ._meant_refusals import (

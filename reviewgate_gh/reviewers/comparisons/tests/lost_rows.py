@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._definitions import split_arguments
+from .._parameters import split_arguments
 from .._related import touches_subject
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze

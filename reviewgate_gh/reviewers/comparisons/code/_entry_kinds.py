@@ -1,0 +1,275 @@
+"""Names that one file defines and others use by a text: targets of builds, jobs and inputs of
+pipelines, services, settings, options. How each is defined, and how its uses look."""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ....text.patterns import lazy_pattern
+from .._sources import ComparedFile
+
+ANY = lazy_pattern(r"")
+_YAML = lazy_pattern(r"\.ya?ml$")
+_WORKFLOW = lazy_pattern(r"(?:^|/)\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$")
+_MAKE = lazy_pattern(r"(?:^|/)(?:GNU)?[Mm]akefile$|\.mk$")
+RUNS = lazy_pattern(
+    r"\.(?:ya?ml|sh|bash|mk|json|toml|rb|py|js|ts|md|service)$|(?:^|/)(?:GNU)?[Mm]akefile$"
+    r"|(?:^|/)(?:Dockerfile|Jenkinsfile|Procfile|justfile)[\w.-]*$|(?:^|/)(?:bin|scripts?)/"
+)
+COMPOSE = lazy_pattern(r"(?:^|/)(?:docker-)?compose[\w.-]*\.ya?ml$")
+_DOCKER = lazy_pattern(r"(?i)(?:^|/)(?:[\w.-]*\.)?(?:docker|container)file[\w.-]*$")
+
+
+class EntryKind(NamedTuple):
+    """`row` finds the name in a line of its file, or `under` the keys above a key of YAML or JSON;
+    `spelt` makes the text of which uses are patterns. Where uses lie: `used_in`; in the same file
+    alone, in its folder, or in the whole tree: `scope`."""
+
+    what: str
+    paths: re.Pattern[str]
+    used_in: re.Pattern[str]
+    uses: Callable[[str, ComparedFile], str]
+    row: re.Pattern[str] | None = None
+    under: re.Pattern[str] | None = None
+    scope: str = "tree"
+    certain: bool = True
+    spelt: Callable[[str, ComparedFile], str] = lambda name, file: name.rpartition(".")[2]
+    # What keeps the name alive, wherever it stands
+    alive: Callable[[str], str] = lambda name: r"(?!)"
+    # Of a use in another file: what that file has to say
+    needs: Callable[[ComparedFile], str] = lambda file: ""
+    shortest: int = 3
+    few: bool = False  # files may use it: they are read, and the tree is not searched
+    within: re.Pattern[str] | None = None  # what the defining file has to say
+
+
+def whole_path(name: str, file: ComparedFile) -> str:
+    return name
+
+
+def _item(keys: str, name: str) -> str:
+    """The name as the value of a key, or of its entries in one line."""
+    return rf"^\s*(?:-\s*)?(?:{keys}):\s*[\[\"']?(?:[^#]*[\s,\"'\[])?{re.escape(name)}(?![\w.-])"
+
+
+PIPELINES = (
+    EntryKind(
+        "the target",
+        _MAKE,
+        RUNS,
+        lambda n, f: (
+            rf"\bmake\s+(?:(?!-C)-\S+\s+|[A-Z]\w*=\S+\s+"
+            rf"|[a-z][\w-]*\s+){{0,4}}{re.escape(n)}(?![\w./=-])"
+        ),
+        row=lazy_pattern(r"^(?P<n>[A-Za-z][\w-]*)\s*:(?![=:])"),
+        alive=lambda n: rf"^[^#=\t]*(?<![\w-]){re.escape(n)}(?![\w-])[^=]*:(?!=)",
+    ),
+    EntryKind(
+        "the variable",
+        _MAKE,
+        _MAKE,
+        lambda n, f: rf"\$[({{]{re.escape(n)}[)}}:]",
+        row=lazy_pattern(r"^(?:export\s+|override\s+)?(?P<n>[A-Z]\w{2,})\s*[:?+]?="),
+        certain=False,
+        alive=lambda n: (
+            rf"^\s*(?:export\s+|define\s+)?[^$]*\b{n}\b\s*[:?+]?=|\b{n}=|^define\s+{n}\b"
+        ),
+    ),
+    EntryKind(
+        "the recipe",
+        lazy_pattern(r"(?i)(?:^|/)\.?justfile$|\.just$"),
+        RUNS,
+        lambda n, f: rf"\bjust\s+(?:-\S+\s+)*{re.escape(n)}(?![\w./=-])",
+        row=lazy_pattern(r"^@?(?P<n>[A-Za-z][\w-]*)(?:\s+[^:=]*)?:(?!=)"),
+        alive=lambda n: rf"^alias\s+{re.escape(n)}\b",
+    ),
+    EntryKind(
+        "the script",
+        lazy_pattern(r"(?:^|/)package\.json$"),
+        RUNS,
+        lambda n, f: (
+            rf"\b(?:(?:npm|pnpm|bun)\s+run(?:-script)?|yarn(?:\s+run)?|pnpm|run-[sp])\s+"
+            rf"(?:-\S+\s+)*[\"']?{re.escape(n)}(?![\w:./@-])"
+        ),
+        under=lazy_pattern(r"^scripts$"),
+        alive=lambda n: rf"\"{re.escape(n)}\"\s*:|\bbin\b",
+        spelt=lambda name, file: name.partition(".")[2],
+    ),
+    EntryKind(
+        "the job",
+        _WORKFLOW,
+        _WORKFLOW,
+        lambda n, f: rf"{_item('needs', n)}|\bneeds\.{re.escape(n)}\.",
+        under=lazy_pattern(r"^jobs$"),
+        scope="file",
+    ),
+    EntryKind(
+        "the output",
+        _WORKFLOW,
+        _WORKFLOW,
+        lambda n, f: rf"\bneeds\.{re.escape(n)}(?![\w-])",
+        under=lazy_pattern(r"^jobs\.[\w-]+\.outputs$"),
+        scope="file",
+        spelt=lambda name, file: name.removeprefix("jobs."),
+    ),
+    EntryKind(
+        "the step",
+        _WORKFLOW,
+        _WORKFLOW,
+        lambda n, f: rf"\bsteps\.{re.escape(n)}\.",
+        row=lazy_pattern(r"^\s*(?:-\s+)?id:\s*[\"']?(?P<n>[\w-]+)"),
+        scope="file",
+        shortest=1,
+    ),
+    EntryKind(
+        "the variable",
+        _WORKFLOW,
+        _WORKFLOW,
+        lambda n, f: rf"\benv\.{re.escape(n)}\b",
+        under=lazy_pattern(r"(?:^|\.)env$"),
+        scope="file",
+        alive=lambda n: rf"\b{n}=",
+    ),
+    EntryKind(
+        "the input",
+        _WORKFLOW,
+        _WORKFLOW,
+        lambda n, f: rf"\binputs\.{re.escape(n)}(?![\w-])|^\s+{re.escape(n)}:\s",
+        under=lazy_pattern(r"^on\.workflow_(?:call|dispatch)\.inputs$"),
+        needs=lambda f: rf"uses:.*/{re.escape(f.name)}(?:@\S+)?\s*$",
+        alive=lambda n: r"(?!)",
+    ),
+    EntryKind(
+        "the input",
+        lazy_pattern(r"(?:^|/)action\.ya?ml$"),
+        _YAML,
+        lambda n, f: rf"\binputs\.{re.escape(n)}(?![\w-])|^\s+{re.escape(n)}:\s",
+        under=lazy_pattern(r"^inputs$"),
+        needs=lambda f: rf"uses:\s*[\"']?\./{re.escape(f.folder.rstrip('/'))}[\"']?\s*$",
+    ),
+    EntryKind(
+        "the job",
+        lazy_pattern(r"(?:^|/)\.gitlab-ci\.ya?ml$"),
+        lazy_pattern(r"\.gitlab-ci\.ya?ml$"),
+        lambda n, f: _item("needs|dependencies|extends|job", n),
+        under=lazy_pattern(r"^$"),
+        scope="file",
+    ),
+)
+DEPLOYED = (
+    EntryKind(
+        "the service",
+        COMPOSE,
+        ANY,
+        lambda n, f: (
+            rf"{_item('depends_on|links', n)}|\bservice:{re.escape(n)}\b"
+            rf"|(?://|@){re.escape(n)}(?::\d+|/)"
+            rf"|\bcompose\s+(?:-\S+\s+)*(?:up|run|exec|logs|restart"
+            rf"|build)\s+(?:-\S+\s+)*{re.escape(n)}(?![\w./=-])"
+        ),
+        under=lazy_pattern(r"^services$"),
+        shortest=2,
+        alive=lambda n: (
+            rf"(?:hostname|container_name|network_alias|aliases):\s*[\"']?{re.escape(n)}\b"
+        ),
+    ),
+    EntryKind(
+        "the volume",
+        COMPOSE,
+        COMPOSE,
+        lambda n, f: rf"^\s*-\s+[\"']?{re.escape(n)}(?::|\s*$)",
+        under=lazy_pattern(r"^(?:volumes|networks|secrets|configs)$"),
+        scope="file",
+    ),
+    EntryKind(
+        "the stage",
+        _DOCKER,
+        ANY,
+        lambda n, f: (
+            rf"--from={re.escape(n)}(?![\w.-])|^(?i:FROM)\s+{re.escape(n)}(?![\w.:/-])"
+            rf"|^\s*target:\s*[\"']?{re.escape(n)}(?![\w.-])|--target[ =]{re.escape(n)}(?![\w.-])"
+        ),
+        row=lazy_pattern(r"(?i)^FROM\s.*\sAS\s+(?P<n>[\w.-]+)"),
+    ),
+    EntryKind(
+        "the argument",
+        _DOCKER,
+        ANY,
+        lambda n, f: rf"--build-arg[ =][\"']?{n}\b",
+        row=lazy_pattern(r"^ARG\s+(?P<n>\w+)"),
+        alive=lambda n: rf"^(?:ARG|ENV)\s+{n}\b",
+    ),
+    EntryKind(
+        "the local value",
+        lazy_pattern(r"\.tf$"),
+        lazy_pattern(r"\.tf$"),
+        lambda n, f: rf"\blocal\.{n}\b",
+        row=lazy_pattern(r"^  (?P<n>\w+)\s*=(?!=)"),
+        under=lazy_pattern(r"^locals$"),
+        scope="folder",
+    ),
+    EntryKind(
+        "the output",
+        lazy_pattern(r"/[^/]+\.tf$"),
+        lazy_pattern(r"\.tf$"),
+        lambda n, f: rf"\bmodule\.\w+(?:\[[^\]]*\])?\.{n}\b",
+        row=lazy_pattern(r"^output\s+\"(?P<n>\w+)\""),
+        needs=lambda f: (
+            rf"source\s*=\s*\"\.[./\w-]*\b{re.escape(f.folder.rstrip('/').rpartition('/')[2])}/?\""
+        ),
+    ),
+    EntryKind(
+        "the variable",
+        lazy_pattern(r"/[^/]+\.tf$"),
+        lazy_pattern(r"\.tf$"),
+        lambda n, f: rf"^\s+{n}\s*=(?!=)",
+        row=lazy_pattern(r"^variable\s+\"(?P<n>\w+)\""),
+        needs=lambda f: (
+            rf"source\s*=\s*\"\.[./\w-]*\b{re.escape(f.folder.rstrip('/').rpartition('/')[2])}/?\""
+        ),
+    ),
+    EntryKind(
+        "the value",
+        lazy_pattern(r"(?:^|/)values\.ya?ml$"),
+        lazy_pattern(r"/templates/"),
+        lambda n, f: rf"\.Values\.{re.escape(n)}(?![\w-])(?!.*\bdefault\b)",
+        under=ANY,
+        scope="below",
+        spelt=whole_path,
+        alive=lambda n: rf"\b(?:if|with|hasKey)\b.*\.Values\.{re.escape(n)}\b",
+    ),
+    EntryKind(
+        "the variable",
+        lazy_pattern(r"(?:^|/)(?:defaults|vars|group_vars|host_vars)/.*\.ya?ml$"),
+        lazy_pattern(r"\.(?:ya?ml|j2)$"),
+        lambda n, f: (
+            rf"(?:\{{\{{|\{{%|\bwhen:|\bthat:)[^|#]*(?<![\w.]){n}\b"
+            r"(?!.*(?:\bdefault\(|is (?:not )?defined))"
+        ),
+        under=lazy_pattern(r"^$"),
+        shortest=6,
+        alive=lambda n: (
+            rf"^\s*(?:-\s+)?[\"']?{n}[\"']?\s*[:=]|\bregister:\s*{n}\b"
+            rf"|\b{n}\s+is\s+(?:not\s+)?defined"
+        ),
+    ),
+    EntryKind(
+        "the handler",
+        lazy_pattern(r"/handlers/[^/]+\.ya?ml$"),
+        _YAML,
+        lambda n, f: rf"\bnotify:\s*[\"']?{re.escape(n)}[\"']?\s*$",
+        row=lazy_pattern(r"^\s*-\s+name:\s*[\"']?(?P<n>[^\"'#]+?)[\"']?\s*$"),
+        scope="role",
+        alive=lambda n: rf"\blisten:\s*[\"']?{re.escape(n)}\b",
+    ),
+    EntryKind(
+        "the key",
+        _YAML,
+        _YAML,
+        lambda n, f: rf"^\s+(?:-\s+)?key:\s*[\"']?{re.escape(n)}[\"']?\s*$",
+        under=lazy_pattern(r"^(?:data|stringData)$"),
+        shortest=5,
+        certain=False,
+        alive=lambda n: rf"^\s+[\"']?{re.escape(n)}[\"']?\s*:",
+    ),
+)

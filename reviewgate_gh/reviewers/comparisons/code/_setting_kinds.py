@@ -1,0 +1,309 @@
+"""Settings, texts, variables of the environment, options of programs and fields of schemas."""
+
+import re
+
+from ....text.patterns import lazy_pattern
+from .._sources import ComparedFile
+from ._entry_kinds import ANY, RUNS, EntryKind, whole_path
+
+_STYLES = lazy_pattern(r"\.(?:css|scss|sass|less|vue|svelte)$")
+_LOCALES = lazy_pattern(r"(?:^|/)(?:locales?|i18n|lang|translations|messages)/.*\.(?:json|ya?ml)$")
+
+
+def _without_language(name: str, file: ComparedFile) -> str:
+    """Rails' locales begin with the language: https://guides.rubyonrails.org/i18n.html"""
+    return re.sub(r"^[a-z]{2}(?:[-_][A-Za-z]{2,4})?\.", "", name)
+
+
+def _after_file(name: str, file: ComparedFile) -> str:
+    return f"{file.name.partition('.')[0]}.{name}"
+
+
+def _module(file: ComparedFile) -> str:
+    return re.sub(r"^(?:src/|lib/)|(?:/__init__)?\.py$", "", file.path).replace("/", ".")
+
+
+def _camel(name: str) -> str:
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+
+
+SETTINGS = (
+    EntryKind(
+        "the property",
+        _STYLES,
+        _STYLES,
+        lambda n, f: rf"\bvar\(\s*{re.escape(n)}\s*\)",
+        row=lazy_pattern(r"^\s*(?:[^{]*\{\s*)?(?P<n>--[a-z][\w-]{3,})\s*:"),
+        alive=lambda n: rf"{re.escape(n)}[\"']?\s*[:,]|setProperty\(.*{re.escape(n)}",
+    ),
+    EntryKind(
+        "the mixin",
+        lazy_pattern(r"\.s[ac]ss$"),
+        lazy_pattern(r"\.(?:s[ac]ss|vue|svelte)$"),
+        lambda n, f: rf"@include\s+(?:[\w-]+\.)?{re.escape(n)}(?![\w-])",
+        row=lazy_pattern(r"^\s*@mixin\s+(?P<n>[\w-]+)"),
+    ),
+    EntryKind(
+        "the variable",
+        lazy_pattern(r"\.s[ac]ss$"),
+        lazy_pattern(r"\.(?:s[ac]ss|vue|svelte)$"),
+        lambda n, f: rf"(?<![\w-]){re.escape(n)}(?![\w-])(?!\s*:)",
+        row=lazy_pattern(r"^(?P<n>\$[a-z][\w-]{3,})\s*:"),
+        certain=False,
+        alive=lambda n: rf"(?<![\w-]){re.escape(n)}\s*[:,)]",
+    ),
+    EntryKind(
+        "the text",
+        _LOCALES,
+        ANY,
+        lambda n, f: (
+            rf"(?:\b(?:t|\$?tc?|trans|__|tr|translate|formatMessage|I18n\.t)\(\s*|\bi18nKey=|\bt )"
+            rf"[\"'`]{re.escape(n)}[\"'`]"
+        ),
+        under=ANY,
+        spelt=_without_language,
+        shortest=5,
+        alive=lambda n: r"(?!)",
+    ),
+    EntryKind(
+        "the text",
+        lazy_pattern(r"(?:^|/)res/values[\w-]*/\w+\.xml$"),
+        lazy_pattern(r"\.(?:kt|java|xml)$"),
+        lambda n, f: rf"\bR\.\w+\.{n}\b|@\w+/{n}\b",
+        row=lazy_pattern(
+            r"^\s*<(?:string|dimen|color|style|plurals|string-array|bool|integer"
+            r"|item)\s[^>]*\bname=\"(?P<n>\w+)\""
+        ),
+        alive=lambda n: rf"\bname=\"{n}\"|@\+id/{n}\b",
+    ),
+    EntryKind(
+        "the text",
+        lazy_pattern(r"(?:^|/)messages\w*\.properties$"),
+        lazy_pattern(r"\.(?:java|kt|html|jsp|scala|groovy)$"),
+        lambda n, f: rf"[\"'{{]{re.escape(n)}[\"'}}]",
+        row=lazy_pattern(r"^(?P<n>[\w-]+(?:\.[\w-]+)+)\s*[=:]"),
+        spelt=whole_path,
+    ),
+    EntryKind(
+        "the setting",
+        lazy_pattern(r"(?:^|/)application[\w-]*\.(?:ya?ml)$"),
+        lazy_pattern(r"\.(?:java|kt|scala|groovy|ya?ml|properties)$"),
+        lambda n, f: rf"\$\{{{re.escape(n)}\}}",
+        under=ANY,
+        spelt=whole_path,
+    ),
+    EntryKind(
+        "the setting",
+        lazy_pattern(r"(?:^|/)application[\w-]*\.properties$"),
+        lazy_pattern(r"\.(?:java|kt|scala|groovy|ya?ml|properties)$"),
+        lambda n, f: rf"\$\{{{re.escape(n)}\}}",
+        row=lazy_pattern(r"^(?P<n>[\w-]+(?:\.[\w-]+)+)\s*[=:]"),
+        spelt=whole_path,
+    ),
+    EntryKind(
+        "the setting",
+        lazy_pattern(r"(?:^|/)appsettings[\w.-]*\.json$"),
+        lazy_pattern(r"\.cs$"),
+        lambda n, f: rf"\"{re.escape(n)}\"",
+        under=lazy_pattern(r"."),
+        spelt=lambda name, file: name.replace(".", ":"),
+    ),
+    EntryKind(
+        "the setting",
+        lazy_pattern(r"(?:^|/)config/[\w-]+\.php$"),
+        lazy_pattern(r"\.php$"),
+        lambda n, f: rf"\b(?:config|Config::get)\(\s*[\"']{re.escape(n)}[\"']\s*\)",
+        row=lazy_pattern(r"^    [\"'](?P<n>\w+)[\"']\s*=>"),
+        spelt=_after_file,
+    ),
+    EntryKind(
+        "the setting",
+        lazy_pattern(r"(?:^|/)config/[\w-]+\.(?:json|ya?ml)$"),
+        lazy_pattern(r"\.[cm]?[jt]s$"),
+        lambda n, f: rf"\bconfig\.get\(\s*[\"'`]{re.escape(n)}[\"'`]",
+        under=ANY,
+        spelt=whole_path,
+    ),
+    EntryKind(
+        "the setting",
+        lazy_pattern(r"(?:^|/)config/[\w-]+\.exs$"),
+        lazy_pattern(r"\.exs?$"),
+        lambda n, f: rf"Application\.(?:fetch_env!?|compile_env!)\(\s*:\w+,\s*:{n}\b",
+        row=lazy_pattern(r"^\s*(?:config\s+:\w+,\s*)?(?P<n>\w+):\s"),
+        alive=lambda n: rf"(?<!:)\b{n}:\s",
+    ),
+    EntryKind(
+        "the setting",
+        lazy_pattern(r"(?:^|/)(?:settings|config)(?:/\w+)?\.py$"),
+        lazy_pattern(r"\.py$"),
+        lambda n, f: rf"(?<![\w.])settings\.{n}\b",
+        row=lazy_pattern(r"^(?P<n>[A-Z][A-Z0-9_]{4,})\s*(?::[^=]+)?="),
+        alive=lambda n: rf"^\s*{n}\s*(?::[^=]+)?=|(?:hasattr|getattr)\(\s*settings,\s*[\"']{n}",
+    ),
+    EntryKind(
+        "the feature",
+        lazy_pattern(r"(?:^|/)Cargo\.toml$"),
+        lazy_pattern(r"\.(?:rs|ya?ml|sh)$"),
+        lambda n, f: (
+            rf"\bfeature\s*=\s*\"{re.escape(n)}\""
+            rf"|--features[ =][\"']?(?:[\w/-]+[, ])*{re.escape(n)}(?![\w-])"
+        ),
+        row=lazy_pattern(r"^(?P<n>[a-z][\w-]*)\s*=\s*\["),
+        scope="below",
+        alive=lambda n: rf"(?:^|[\"/:]){re.escape(n)}\"?\s*[=:,\]]",
+    ),
+    EntryKind(
+        "the entry point",
+        lazy_pattern(r"\.py$"),
+        lazy_pattern(r"(?:^|/)(?:pyproject\.toml|setup\.(?:py|cfg))$"),
+        lambda n, f: rf"[\"'= ](?:[\w.]+\.)?{re.escape(_module(f))}:{n}\b",
+        row=lazy_pattern(r"^(?:async\s+)?(?:def|class)\s+(?P<n>\w+)"),
+        few=True,
+    ),
+    EntryKind(
+        "the endpoint",
+        lazy_pattern(r"\.py$"),
+        lazy_pattern(r"\.(?:py|html?|jinja2?|j2)$"),
+        lambda n, f: rf"\burl_for\(\s*[\"'](?:\w*\.)?{n}[\"']",
+        row=lazy_pattern(r"^(?:async\s+)?def\s+(?P<n>\w+)"),
+        within=lazy_pattern(r"\.route\("),
+        alive=lambda n: (
+            rf"\b(?:def|class)\s+{n}\b|\bname\s*=\s*[\"']{n}[\"']"
+            rf"|\bendpoint\s*=\s*[\"']{n}[\"']|as_view\(\s*[\"']{n}"
+        ),
+    ),
+    EntryKind(
+        "the event",
+        lazy_pattern(r"\.[cm]?[jt]sx?$"),
+        lazy_pattern(r"\.(?:[cm]?[jt]sx?|vue)$"),
+        lambda n, f: rf"\.(?:on|once|addListener)\(\s*[\"'`]{re.escape(n)}[\"'`]",
+        row=lazy_pattern(r"\.emit\(\s*[\"'`](?P<n>[a-z]+[-:.A-Z][\w:.-]{3,})[\"'`]"),
+        certain=False,
+        spelt=whole_path,
+        alive=lambda n: (
+            rf"\b(?:emit|dispatch|publish|trigger|send)\w*\([^)]*[\"'`]{re.escape(n)}[\"'`]"
+        ),
+    ),
+)
+# What other programs read, and the systems that run them set
+_KNOWN = (
+    r"(?!(?:NODE|NPM|RAILS|RACK|DJANGO|FLASK|JAVA|PYTHON|AWS|POSTGRES|PG|MYSQL|MARIADB|REDIS|GITHUB"
+    r"|GITLAB|CI|DOCKER|COMPOSE|SPRING|DOTNET|ASPNETCORE|OTEL|HTTPS?|NO|SSL|SENTRY|GOOGLE|AZURE|VITE"
+    r"|NEXT|APP|CARGO|RUST|MIX|XDG|LC|TZ|LOG)_|DATABASE_URL|SECRET_KEY)"
+)
+_READS_ENV = (
+    r"(?:\benviron(?:\.get)?\s*[\[(]\s*|\b(?:getenv|Getenv|LookupEnv|get_env!?|fetch_env!?"
+    r"|env)\(\s*"
+    r"|\bprocess\.env\.|\bprocess\.env\[\s*|\bENV(?:\.fetch)?\s*[\[(]\s*"
+    r"|GetEnvironmentVariable\(\s*"
+    r"|\benv::var(?:_os)?\(\s*|\benv!\(\s*|\bimport\.meta\.env\.)[\"']?"
+)
+_CODE = lazy_pattern(r"\.(?:py|[cm]?[jt]sx?|go|rb|php|cs|rs|java|kt|exs?|scala|swift)$")
+_SETS = lazy_pattern(
+    r"(?:^|/)\.env[\w.-]*$|\.(?:ya?ml|env|sh|service|toml|tf)$|(?:^|/)(?:Dockerfile"
+    r"|Procfile)[\w.-]*$"
+)
+_OPTION = (
+    r"(?:add_argument|\boption|\.option|\.requiredOption"
+    r"|add_option)\(\s*(?:[\"']-\w[\"'],\s*|[\"']-\w,\s*)?"
+    r"[\"']?--"
+)
+PROGRAMS = (
+    EntryKind(
+        "the variable",
+        _CODE,
+        _SETS,
+        lambda n, f: (
+            rf"^\s*(?:-\s+)?(?:export\s+|ENV\s+|ARG\s+|name:\s*)?[\"']?{n}[\"']?\s*(?:[:=]|$)"
+        ),
+        row=lazy_pattern(rf"{_READS_ENV}(?P<n>{_KNOWN}[A-Z][A-Z0-9]*_[A-Z0-9_]{{3,}})"),
+        certain=False,
+        alive=lambda n: (
+            rf"{_READS_ENV}{n}|\$\{{?(?:env[.:])?{n}\b|\bvars\.{n}\b|\b(?:settings|config)\.{n}\b"
+        ),
+        spelt=whole_path,
+    ),
+    EntryKind(
+        "the variable",
+        lazy_pattern(
+            r"(?:^|/)\.env\.(?:example|sample|dist|template)$|(?:^"
+            r"|/)(?:docker-)?compose[\w.-]*\.ya?ml$"
+        ),
+        _CODE,
+        lambda n, f: rf"{_READS_ENV}{n}[\"']?\s*(?:[\])]|$)",
+        row=lazy_pattern(r"^\s*(?:-\s+)?(?:export\s+)?(?P<n>[A-Z][A-Z0-9]*_[A-Z0-9_]{3,})\s*[:=]"),
+        certain=False,
+        alive=lambda n: (
+            rf"^\s*(?:#\s*)?(?:-\s+)?(?:export\s+|ENV\s+|ARG\s+"
+            rf"|name:\s*)?[\"']?{n}[\"']?\s*(?:[:=?]|$)"
+        ),
+        spelt=whole_path,
+    ),
+    EntryKind(
+        "the option",
+        _CODE,
+        RUNS,
+        lambda n, f: rf"(?<![\w-])--{re.escape(n)}(?![\w-])",
+        row=lazy_pattern(
+            rf"{_OPTION}(?P<n>[a-z][\w-]{{3,}})"
+            r"|(?:\bflag|[fF]lags\(\)|\bfs|\bflags)\.(?:String|Bool|Int|Int64|Uint|Duration"
+            r"|Float64)(?:Slice|Array)?(?:Var)?P?\((?:&[\w.]+,\s*)?\"(?P<m>[a-z][\w-]{3,})\""
+        ),
+        certain=False,
+        spelt=whole_path,
+        alive=lambda n: (
+            rf"(?i:argument|option|flag|\blong|\bparse)\w*\W.*(?<![\w-]){re.escape(n)}(?![\w-])"
+        ),
+        shortest=5,
+    ),
+    EntryKind(
+        "the option",
+        lazy_pattern(r"\.(?:sh|bash)$|(?:^|/)(?:bin|scripts?)/[\w-]+$"),
+        RUNS,
+        lambda n, f: rf"{re.escape(f.name)}\b.*\s--{re.escape(n)}(?![\w-])",
+        row=lazy_pattern(r"^\s*(?:-\w\s*\|\s*)?--(?P<n>[a-z][\w-]{2,})(?:=\*)?(?:\s*\|\s*-\w)?\)"),
+        spelt=whole_path,
+    ),
+    EntryKind(
+        "the variable",
+        lazy_pattern(r"\.(?:sh|bash|env)$"),
+        lazy_pattern(r"\.(?:sh|bash)$"),
+        lambda n, f: rf"\$\{{?{n}(?:\}}|(?![\w:-]))",
+        certain=False,
+        spelt=whole_path,
+        row=lazy_pattern(r"^\s*export\s+(?P<n>[A-Z][A-Z0-9]*_[A-Z0-9_]{3,})="),
+        needs=lambda f: rf"(?:^|\n)\s*(?:\.|source)\s[^\n]*{re.escape(f.name)}\b",
+        alive=lambda n: rf"\b{n}=|\bread\b.*\b{n}\b",
+    ),
+    EntryKind(
+        "the table",
+        lazy_pattern(r"\.sql$"),
+        ANY,
+        lambda n, f: rf"(?i:\b(?:from|join|into|update)\s+(?:\w+\.)?{n}\b)",
+        row=lazy_pattern(
+            r"(?i)^\s*create\s+(?:or\s+replace\s+)?(?:materialized\s+)?(?:view"
+            r"|table)\s+(?:if\s+not\s+exists\s+)?(?:\w+\.)?(?P<n>[a-z]\w*_\w+)"
+        ),
+        alive=lambda n: rf"(?i:\b(?:create|rename|as)\b.*\b{n}\b|\b{n}\s+as\s*\()",
+        certain=False,
+    ),
+    EntryKind(
+        "the field",
+        lazy_pattern(r"\.proto$"),
+        lazy_pattern(r"\.(?:go|java|kt|py|rs|cs|[jt]s)$"),
+        lambda n, f: rf"\.(?:[gs]et)?(?:{_camel(n)}|{_camel(n)[:1].lower() + _camel(n)[1:]}|{n})\b",
+        row=lazy_pattern(
+            r"^\s+(?:repeated\s+|optional\s+)?[\w.]+\s+(?P<n>[a-z]+_\w+)\s*=\s*\d+"
+            r"|^\s*rpc\s+(?P<m>[A-Z]\w{5,})"
+        ),
+        certain=False,
+    ),
+    EntryKind(
+        "the field",
+        lazy_pattern(r"\.graphqls?$"),
+        lazy_pattern(r"\.(?:graphqls?|[jt]sx?|vue)$"),
+        lambda n, f: rf"^\s+(?:\w+:\s*)?{n}(?:\([^)]*\)?)?\s*\{{?\s*$",
+        row=lazy_pattern(r"^\s+(?P<n>[a-z]+[A-Z]\w{3,})(?:\(.*\))?\s*:\s*\[?[A-Z]"),
+        certain=False,
+    ),
+)

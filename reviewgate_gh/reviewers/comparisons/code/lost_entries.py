@@ -105,6 +105,9 @@ _MOST_READ = 20  # files
 
 def _lost(kind: EntryKind, file: ComparedFile) -> Iterator[_Lost]:
     gone = {line.number: line for line in file.removed}
+    said = _KEY if kind.row is None or kind.under is not None else kind.row
+    if not any(said.search(line.text) for line in file.removed):
+        return  # before the texts are read
     if kind.within and not kind.within.search(file.base):
         return
     now = {name for _number, name in _names(kind, file, file.head_rows)}

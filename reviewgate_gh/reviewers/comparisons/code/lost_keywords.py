@@ -73,7 +73,9 @@ def _is_read(file: ComparedFile) -> bool:
 
 def _changed(file: ComparedFile) -> Iterator[_Changed]:
     """The functions whose names of parameters are read on both sides, and of which some go."""
-    gone = {line.number for line in file.removed}
+    gone = {line.number for line in file.removed if _MAY_NAME.search(line.text)}
+    if not gone:
+        return  # before the texts are read
     before, after = callables(file.path, file.base), callables(file.path, file.head)
     for key, old in before.items():
         new = after.get(key)
@@ -86,6 +88,9 @@ def _changed(file: ComparedFile) -> Iterator[_Changed]:
         counted = old.arity != new.arity and old.arity is not None and new.arity is not None
         if lost or asked or counted:
             yield _Changed(file, old, new, lost, asked)
+
+
+_MAY_NAME = lazy_pattern(r"[(),:]|^\s*[\w$]+\s*$")  # a list of parameters may take several lines
 
 
 def _is_of_props(file: ComparedFile, name: str) -> bool:

@@ -60,7 +60,9 @@ def _is_read(file: ComparedFile) -> bool:
 
 def _lost(file: ComparedFile) -> Iterator[tuple[ComparedFile, Member]]:
     """Those that the head's type does not have, whatever else has the name there."""
-    gone = {line.number for line in file.removed}
+    gone = {line.number for line in file.removed if not _STATEMENT.match(line.text)}
+    if not gone:
+        return  # before the texts are read
     before, after = members(file.path, file.base), members(file.path, file.head)
     owners = {owner for owner, _name in after}
     known = find_definitions(file.path, file.base) if before.keys() - after.keys() else {}
@@ -73,6 +75,12 @@ def _lost(file: ComparedFile) -> Iterator[tuple[ComparedFile, Member]]:
             continue
         if each.is_inline or not is_made_otherwise(file, _as_definition(each)):
             yield file, each
+
+
+_STATEMENT = lazy_pattern(
+    r"\s*(?:$|[#})\]]|//|\*|(?:return|if|else|elif|for|while|raise|throw|import|from|assert|del|pass"
+    r"|break|continue|switch|try|catch|except|finally|await|yield)\b)"
+)
 
 
 def _as_definition(each: Member) -> CodeDefinition:

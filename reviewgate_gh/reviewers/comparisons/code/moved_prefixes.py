@@ -80,7 +80,8 @@ def _findings(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _is_read(file: ComparedFile) -> bool:
-    return file.is_product and bool(file.removed) and bool(language_of(file.path))
+    routed = any("/" in line.text or _QUOTED.search(line.text) for line in file.removed)
+    return file.is_product and routed and bool(language_of(file.path))
 
 
 def _in_file(file: ComparedFile) -> Iterator[_Gone]:

@@ -40,12 +40,14 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         return
     places = sources.find_words({each.name for _file, each in gone})
     for file, *_sides in touched:
+        folder = _as_folder(sources, file)
         # What is gone from the file may live on there under the same name
         used = [
             (each, uses)
             for of, each in gone
             if of is file
             and (_hides(file, each) or not _binds(file, each.name))
+            and not (folder and has_word(folder.head, each.name))
             and (uses := find_uses(sources, file, each, _outside(file, each, places[each.name])))
         ]
         if used and (finding := _gone_finding(sources, file, used)):
@@ -59,6 +61,15 @@ def _written_anew(sources: ComparisonInput) -> Iterator[ComparedFile]:
         old = gone.get(file.path.rpartition(".")[0]) if file.is_new else None
         if old and language_of(old.path) == language_of(file.path) != "":
             yield file
+
+
+def _as_folder(sources: ComparisonInput, file: ComparedFile) -> ComparedFile | None:
+    """The new file that stands for a module divided into a folder of its name: it hands the names
+    on. https://doc.rust-lang.org/reference/items/modules.html#module-source-filenames"""
+    stem = file.path.rpartition(".")[0]
+    places = tuple(f"{stem}/{name}" for name in ("mod.", "__init__.", "index."))
+    found = (each for each in sources.files if each.is_new and each.path.startswith(places))
+    return next(found, None) if file.is_gone else None
 
 
 def _names(file: ComparedFile) -> Iterable[str]:

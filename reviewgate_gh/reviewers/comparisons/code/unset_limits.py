@@ -33,7 +33,11 @@ _AROUND = lazy_pattern(
     r"|(?:asyncio\.)?wait_for\((?P<first>.+?),\s*(?:timeout\s*=\s*)?[\w.]+\))\s*;?\s*$"
 )
 # https://learn.microsoft.com/dotnet/standard/threading/cancellation-in-managed-threads
-_TOKEN = lazy_pattern(r",\s*(?:\w*[cC]ancellationToken|cancel\w*|token|ct|stoppingToken)(?=\s*\))")
+_TOKEN = lazy_pattern(r",\s*(?:\w*[cC]ancellationToken|cancel\w*|stoppingToken)(?=\s*\))")
+# By these names .NET alone means one: elsewhere a token says who asks
+_TOKEN_OF_NET = lazy_pattern(
+    r",\s*(?:\w*[cC]ancellationToken|cancel\w*|token|ct|stoppingToken)(?=\s*\))"
+)
 # https://pkg.go.dev/net/http#NewRequestWithContext
 _CONTEXT = lazy_pattern(r"(?<=\w)(?:WithContext|Context)\(\s*\w*[cC]tx\w*\s*,\s*")
 _ANY = lazy_pattern(r"(?i)^(?!\s*\(void\)).*(?:timeout|deadline|time_limit)")
@@ -53,7 +57,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     elsewhere = _is_set_elsewhere(sources)
     for block in file.blocks:
         now = joined(block.added)
-        if line := _uncancelled(block):
+        if line := _uncancelled(file, block):
             title = "a call can no longer be cancelled"
             rule = weigh_loss(RULE, file, block)
             rule = hint(rule, _HANDED) if _is_handed_on(sources, block) else rule
@@ -66,7 +70,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield taken(weigh_loss(RULE, file, block), file, unset, title, after)
 
 
-def _uncancelled(block: Block) -> Line | None:
+def _uncancelled(file: ComparedFile, block: Block) -> Line | None:
     """The same call, without what ends it when nobody waits any more; a limit of its own is
     another end."""
     if any(_ANY.search(code_of(line.text)) for line in block.added):
@@ -76,7 +80,8 @@ def _uncancelled(block: Block) -> Line | None:
         code = code_of(line.text)
         bare = {squeeze(_CONTEXT.sub("(", code))}
         if "Async(" in code or "await " in code:
-            bare.add(squeeze(_TOKEN.sub("", code)))
+            token = _TOKEN_OF_NET if file.path.endswith((".cs", ".fs", ".vb")) else _TOKEN
+            bare.add(squeeze(token.sub("", code)))
         if news & (bare - {squeeze(code)}):
             return line
     return None

@@ -72,13 +72,18 @@ def _new_definition(block: Block) -> int:
         found = _DEFINES.match(line.text) if at and _depth(line.text) <= depth else None
         name = found and (found["name"] or found["c"] or found["sh"])
         if name and not any(name in old.text for old in block.removed):
-            first = at
-            while first > 1 and not block.added[first - 1].text.strip():
-                first -= 1
-            has_code = any(new.text.strip() for new in block.added[:first])
-            renamed = any(_DEFINES.match(old.text) for old in block.removed)
-            return first if has_code or (first and not renamed) else 0
+            return _where_it_begins(block, at)
     return 0
+
+
+def _where_it_begins(block: Block, at: int) -> int:
+    """With the blank lines above it; 0 for one that is nothing but another name."""
+    first = at
+    while first > 1 and not block.added[first - 1].text.strip():
+        first -= 1
+    has_code = any(new.text.strip() for new in block.added[:first])
+    renamed = any(_DEFINES.match(old.text) for old in block.removed)
+    return first if has_code or (first and not renamed) else 0
 
 
 def _depth(text: str) -> int:

@@ -173,12 +173,9 @@ def compare_with_base(
     old = [finding for finding, new in zip(found, is_new, strict=True) if not new]
     unparsed = tuple(dict.fromkeys(f.path for f in old if f.category == SYNTAX_CATEGORY))
     doubted = {finding.path for finding in old if base_decides(job.tool, finding)}
-    older, edited = sides.count_older(is_new), sides.find_edited(is_new)
-    counted = [replace(f, older=n) if n else f for f, n in zip(found, older, strict=True)]
-    counted = [_as_edit(f) if at in edited else f for at, f in enumerate(counted)]
     kept = tuple(
         finding
-        for finding in _kept(counted, is_new, job.name, changed_lines, sides)
+        for finding in _kept(sides.counted(is_new), is_new, job.name, changed_lines, sides)
         if not (finding.path in doubted and base_decides(job.tool, finding))
     )
     note = _unparsed_note([path for path in unparsed if path not in doubted])
@@ -285,6 +282,13 @@ class _Sides:
         keys = [self._key(f) if s in alike else () for f, s in zip(self._found, said, strict=True)]
         old = Counter(key for key, new in zip(keys, is_new, strict=True) if key and not new)
         return [old[key] if new else 0 for key, new in zip(keys, is_new, strict=True)]
+
+    def counted(self, is_new: Sequence[bool]) -> list[Finding]:
+        """The findings, each with the number of old ones like it; on an edited statement with less
+        weight."""
+        older, edited = self.count_older(is_new), self.find_edited(is_new)
+        found = [replace(f, older=n) if n else f for f, n in zip(self._found, older, strict=True)]
+        return [_as_edit(f) if at in edited else f for at, f in enumerate(found)]
 
     def find_edited(self, is_new: Sequence[bool]) -> frozenset[int]:
         """Which new findings are about statements that the change edits: the same definition had

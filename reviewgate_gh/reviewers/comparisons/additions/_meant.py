@@ -73,30 +73,38 @@ def _harms_nobody(
     file: ComparedFile, line: Line, rule: ComparisonRule, found: re.Match[str]
 ) -> bool:
     """It holds on this machine, in development or in a build, or is about something else."""
+    if _is_of_developers(file, line, rule):
+        return True
     if rule in (TLS, PIPE, COOKIE) and _stays_here(line.text):
         return True
-    if rule is COOKIE and _FOR_SCRIPTS.search(line.text) and _speaks_of_csrf(file, line):
+    if rule is TLS:
+        return _is_none(file, found)
+    if rule is MODE:
+        return _is_narrowed(file, found)
+    if rule is COOKIE:
+        return _FOR_SCRIPTS.search(line.text) is not None and _speaks_of_csrf(file, line)
+    # Where a drawing begins, too
+    short = rule is CORS and _ANY_ORIGIN.match(found[0])
+    return bool(short) and not _SPEAKS_OF_CORS.search(file.path + file.head)
+
+
+def _is_of_developers(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:
+    """A setting for those who work on it; a build for debugging shows nobody a page."""
+    if rule is DEBUG and (PIPELINES.search(file.path) or _BUILDS.search(file.path)):
         return True
     if rule is DEBUG and file.name.endswith(".sh") and _OWN_SWITCH.match(line.text):
         return True
     if rule in (COOKIE, CORS) and _DEVELOPMENT.search(file.path):
         return True
-    if rule is DEBUG and (PIPELINES.search(file.path) or _BUILDS.search(file.path)):
-        return True  # a build for debugging shows nobody a page
-    if rule is TLS and _is_none(file, found):
-        return True
-    if (
-        rule is MODE
-        and _MAKES.match(found[0])
-        and not any(_MAKES.search(each.text) and _LESS.search(each.text) for each in file.removed)
-    ):
-        return True  # the umask narrows it
-    if rule is MODE and _ASSIGNED.match(found[0]) and "chmod" not in file.head.lower():
-        return True  # what is made with a mode goes through the umask
-    short = rule is CORS and _ANY_ORIGIN.match(found[0])
-    if short and not _SPEAKS_OF_CORS.search(file.path + file.head):
-        return True  # where a drawing begins
     return rule in (DEBUG, CORS) and _LOCAL.search(without_packages(file.path)) is not None
+
+
+def _is_narrowed(file: ComparedFile, found: re.Match[str]) -> bool:
+    """What is made with a mode goes through the umask: it says little that was no less before."""
+    if _MAKES.match(found[0]):
+        less = (each for each in file.removed if _MAKES.search(each.text))
+        return not any(_LESS.search(each.text) for each in less)
+    return _ASSIGNED.match(found[0]) is not None and "chmod" not in file.head.lower()
 
 
 _OWN_SWITCH = lazy_pattern(r"\s*DEBUG=")  # of a script: it shows nobody a page

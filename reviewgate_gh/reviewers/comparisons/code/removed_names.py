@@ -10,7 +10,15 @@ from .._made_names import is_built, is_made_otherwise, may_be_built
 from .._remark import ComparisonRule, hint, taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, squeeze
 from .._typed_uses import is_typed_use
-from .._uses import FOLLOWED, UNSURE, find_uses, is_resolved, touched_files, where
+from .._uses import (
+    FOLLOWED,
+    UNSURE,
+    TouchedFile,
+    find_uses,
+    is_resolved,
+    touched_files,
+    where,
+)
 
 EVERY_FILE = False
 GONE = ComparisonRule(
@@ -26,9 +34,7 @@ _SHORTEST_HINT = 10  # where nothing but the name leads to the definition
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     touched = [*touched_files(sources)]
-    alive = {name for each in touched for name in _spelt(each.file, each.after)}
-    alive.update(name for each in _written_anew(sources) for name in _spelt(each, _names(each)))
-    alive.update(found[1] for row in sources.added_rows if (found := _OF_GROUP.match(row)))
+    alive = _alive(sources, touched)
     gone = [
         (each.file, old)
         for each in touched
@@ -40,18 +46,30 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         return
     places = sources.find_words({each.name for _file, each in gone})
     for file, *_sides in touched:
-        folder = _as_folder(sources, file)
-        # What is gone from the file may live on there under the same name
+        mine = [each for of, each in gone if of is file and _is_gone(sources, file, each)]
         used = [
             (each, uses)
-            for of, each in gone
-            if of is file
-            and (_hides(file, each) or not _binds(file, each.name))
-            and not (folder and has_word(folder.head, each.name))
-            and (uses := find_uses(sources, file, each, _outside(file, each, places[each.name])))
+            for each in mine
+            if (uses := find_uses(sources, file, each, _outside(file, each, places[each.name])))
         ]
         if used and (finding := _gone_finding(sources, file, used)):
             yield finding
+
+
+def _alive(sources: ComparisonInput, touched: Iterable[TouchedFile]) -> set[str]:
+    """The names that the files of the change define at head."""
+    alive = {name for each in touched for name in _spelt(each.file, each.after)}
+    alive.update(name for each in _written_anew(sources) for name in _spelt(each, _names(each)))
+    alive.update(found[1] for row in sources.added_rows if (found := _OF_GROUP.match(row)))
+    return alive
+
+
+def _is_gone(sources: ComparisonInput, file: ComparedFile, each: CodeDefinition) -> bool:
+    """It does not live on in the file, or in the folder that takes its place, under its name."""
+    folder = _as_folder(sources, file)
+    if folder and has_word(folder.head, each.name):
+        return False
+    return _hides(file, each) or not _binds(file, each.name)
 
 
 def _written_anew(sources: ComparisonInput) -> Iterator[ComparedFile]:

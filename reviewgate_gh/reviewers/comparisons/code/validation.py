@@ -126,13 +126,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if any(is_access_check(code_of(line.text)) for line in block.removed):
             continue  # told as such
         if not block.added and _is_refusal(block) and _is_alone(file, block):
-            first = first_of_code(block)
-            if is_refused_anyway(file, block):
-                continue
-            if surroundings_stay(file, first) and not _is_dealt_with(sources, block):
-                sure = not is_meant(sources, file, block) and _asks_input(file, first)
-                rule = RULE if sure else hint(RULE)
-                yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
+            yield from _refused(sources, file, block)
         elif not block.added and len(block.removed) <= 2 and RULES.match(block.removed[0].text):
             code = code_of(block.removed[0].text)
             if is_only_said(file, code) or field_is_gone(sources, file, block):
@@ -143,6 +137,16 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         else:
             yield from _cleaned(file, block)
             yield from _capped(file, block)
+
+
+def _refused(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
+    first = first_of_code(block)
+    if is_refused_anyway(file, block) or not surroundings_stay(file, first):
+        return
+    if not _is_dealt_with(sources, block):
+        sure = not is_meant(sources, file, block) and _asks_input(file, first)
+        rule = RULE if sure else hint(RULE)
+        yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
 
 
 def _has_moved(sources: ComparisonInput, block: Block) -> bool:

@@ -227,11 +227,7 @@ def _opened(
 ) -> Iterator[tuple[ComparisonRule, str]]:
     """More versions fit than before, or than of others."""
     was_exact = old is not None and old.is_exact
-    if (
-        old
-        and each.kind == "composer"
-        and each.spec.startswith("dev-") > old.spec.startswith("dev-")
-    ):
+    if old and _is_branch(each) and not _is_branch(old):
         yield OPEN, f"{name} follows a branch"
         return
     if each.is_open and _was_bounded(old, each, after):
@@ -246,6 +242,10 @@ def _opened(
         yield OPEN, f"{name} is no longer pinned"
     elif was_exact and not each.is_exact and _others_are_pinned(each, after):
         yield hint(OPEN), f"{name} is no longer pinned"
+
+
+def _is_branch(each: Dependency) -> bool:
+    return each.kind == "composer" and each.spec.startswith("dev-")
 
 
 def _are_as_open(each: Dependency, after: Mapping[str, Dependency]) -> bool:

@@ -121,23 +121,25 @@ def _left_behind(sources: ComparisonInput, old: str, changed: dict[str, str]) ->
             or ("" in folders and folder.count("/") <= 1)
             or (folder in ("",) and len(top) == 1)
         )
-        if (
-            place.path in changed
-            or is_foreign(place.path)
-            or not near
-            or not _FILES.search(place.path)
-        ):
+        if not near or not _may_say_it(place.path, changed):
             continue
         if folder not in folders and _is_another_package(place.path, changed):
             continue
-        name = place.path.rpartition("/")[2]
-        if name == "Cargo.lock":
-            if _is_locked(sources, place, old, changed):
-                yield place
-            continue
-        own = name != "package-lock.json" or place.number <= 10
-        if own and _number(name, place.text) == old and not _is_nested(place, folders):
+        if _says(sources, place, old, changed) and not _is_nested(place, folders):
             yield place
+
+
+def _may_say_it(path: str, changed: Collection[str]) -> bool:
+    return path not in changed and not is_foreign(path) and _FILES.search(path) is not None
+
+
+def _says(sources: ComparisonInput, place: Place, old: str, changed: Collection[str]) -> bool:
+    """The line has the number as the project's own."""
+    name = place.path.rpartition("/")[2]
+    if name == "Cargo.lock":
+        return _is_locked(sources, place, old, changed)
+    own = name != "package-lock.json" or place.number <= 10
+    return own and _number(name, place.text) == old
 
 
 def _is_locked(sources: ComparisonInput, place: Place, old: str, changed: Collection[str]) -> bool:

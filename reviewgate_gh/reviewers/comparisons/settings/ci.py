@@ -86,9 +86,9 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
             # One of its kind that is new has taken its place
             if command.text in texts or command.kind in told or _is_replaced(file, command):
                 continue
-            if is_gone_with_its_folder(sources, file, command):
-                continue
-            if is_gone_with_its_files(sources, command):
+            if is_gone_with_its_folder(sources, file, command) or is_gone_with_its_files(
+                sources, command
+            ):
                 continue
             told.add(command.kind)
             others = _other_pipelines(sources, pipelines)
@@ -97,14 +97,14 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
             kept = _is_kept(command.kind, left, texts_now)
             if kept and file.is_gone and not file.path.startswith(".github/"):
                 continue  # the project has moved to another service
-            if _runs_elsewhere(sources, pipelines, file, command, left):
+            if command.line in lines_ignored(file.base_rows, {command.line}):
+                rule = hint(_FEWER, "Nothing noticed when it failed.")
+            elif _runs_elsewhere(sources, pipelines, file, command, left):
                 rule = _SAME_TOOL
             elif any(map(calls_others, pipelines)) or _runs_by_default(file):
                 rule = hint(_PERHAPS)
             else:
                 rule = _rule(command, kept, runs_own(file, command))
-            if command.line in lines_ignored(file.base_rows, {command.line}):
-                rule = hint(_FEWER, "Nothing noticed when it failed.")
             yield _gone(file, command, rule if runs_for_changes(file.base) else hint(rule))
 
 

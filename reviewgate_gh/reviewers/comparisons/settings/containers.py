@@ -73,25 +73,25 @@ def _tags(
             yield put(_TAG, file, line, f"{found['image']} is no longer pinned by digest")
             return
         if old and _is_numbered(old) and _is_bare(found):
-            yield put(
-                _TAG,
-                file,
-                line,
-                f"{found['image']} is the newest of its kind",
-                f"`{old[0].strip()}`",
-            )
+            title = f"{found['image']} is the newest of its kind"
+            yield put(_TAG, file, line, title, f"`{old[0].strip()}`")
             return
         is_built = pattern is _IMAGE and _is_built(file.head_rows, line.number)
         if _names_version(found) or is_built or (old and _is_open(old)):
             continue
         title = f"{found['image']} is whatever is latest"
         known = old is not None or _are_pinned(before.values())
-        rule = _TAG if known and not _is_meant(file, found["image"]) else hint(_TAG)
-        rule = (
-            hint(_TAG, "Kustomize may name its version.") if _is_built_upon(sources, file) else rule
-        )
+        rule = _weigh_tag(sources, file, found["image"], known)
         yield put(rule, file, line, title, f"`{old[0].strip()}`" if old else "")
         return
+
+
+def _weigh_tag(
+    sources: ComparisonInput, file: ComparedFile, image: str, known: bool
+) -> ComparisonRule:
+    if _is_built_upon(sources, file):
+        return hint(_TAG, "Kustomize may name its version.")
+    return _TAG if known and not _is_meant(file, image) else hint(_TAG)
 
 
 def _pulled(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[tuple[Line, re.Match[str]]]:
@@ -198,9 +198,7 @@ def _users(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     if not after and any(map(_OTHER_USER.search, sources.added_rows)):
         return  # the base image, which may be named elsewhere, brings its own
     title, was = "the container runs as root", f"USER {before}" if before else ""
-    rule = hint(_ROOT, _DROPPED) if _drops_rights(sources, file) else _ROOT
-    if any(map(_RUN_AS.match, sources.added_rows)):
-        rule = hint(_ROOT, "What starts the container names a user now.")
+    rule = _weigh_root(sources, file)
     if line := next((line for line in file.added if _USER.match(line.text)), None):
         rule = hint(rule) if is_explained(file, line) else rule
         yield put(rule, file, line, title, was)
@@ -210,6 +208,12 @@ def _users(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         yield taken(hint(rule) if said else rule, file, line, title)
     elif before:
         yield put(rule, file, Line(0, ""), title, was)
+
+
+def _weigh_root(sources: ComparisonInput, file: ComparedFile) -> ComparisonRule:
+    if any(map(_RUN_AS.match, sources.added_rows)):
+        return hint(_ROOT, "What starts the container names a user now.")
+    return hint(_ROOT, _DROPPED) if _drops_rights(sources, file) else _ROOT
 
 
 # Images that start as another user by themselves

@@ -22,11 +22,11 @@ _JS_IMPORT = lazy_pattern(
 
 
 def imports_from(
-    kind: str, place: Place, text: str, module: str, name: str, head: Collection[str] = ()
+    place: Place, text: str, module: str, name: str, head: Collection[str] = ()
 ) -> bool:
     """The text of the place's file imports the name from the file `module`, or uses it through the
     module; without a name: it imports the module. `head` has the paths of the tree."""
-    if kind == "py":
+    if module.endswith((".py", ".pyi")):
         return _python(place, text, module, name, head)
     return _javascript(place, text, module, name)
 

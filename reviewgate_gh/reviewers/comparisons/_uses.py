@@ -298,9 +298,7 @@ def is_meant(
     if place.path == file.path or kind not in _RESOLVED:
         return kind not in ("java",) or not each.member or each.name[:3] not in ("get", "set")
     text = sources.read_head([place.path]).get(place.path, "")
-    return not each.member and imports_from(
-        kind, place, text, file.path, each.name, sources.list_head()
-    )
+    return not each.member and imports_from(place, text, file.path, each.name, sources.list_head())
 
 
 def _is_run(text: str, name: str) -> bool:

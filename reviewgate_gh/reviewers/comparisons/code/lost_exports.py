@@ -90,7 +90,7 @@ def _is_use(sources: ComparisonInput, file: ComparedFile, place: Place, name: st
     if is_new_line(sources, place):
         return False
     text = sources.read_head([place.path]).get(place.path, "")
-    return imports_from(kind, place, text, file.path, name, sources.list_head())
+    return imports_from(place, text, file.path, name, sources.list_head())
 
 
 def _default(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -108,7 +108,7 @@ def _default(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if _TAKES_DEFAULT.search(place.text)
         and language_of(place.path) == "js"
         and not (is_new_line(sources, place) or is_foreign(place.path))
-        and imports_from("js", place, place.text, file.path, "")
+        and imports_from(place, place.text, file.path, "")
     ]
     if uses:
         title = f"the default export is removed, and is still imported in {where(uses)}"

@@ -160,7 +160,7 @@ def _is_of_it(sources: ComparisonInput, each: _Changed, place: Place) -> bool:
     if kind in ("py", "js"):
         paths = sources.list_head()
         default = kind == "js" and re.search(rf"\bimport\s+{re.escape(name)}\b[^\n]*\bfrom\b", text)
-        return bool(default) or imports_from(kind, place, text, each.file.path, name, paths)
+        return bool(default) or imports_from(place, text, each.file.path, name, paths)
     if each.new.owner:
         return has_word(text, each.new.owner) or has_word(text, _snake(each.new.owner))
     return len(name) >= _RARE or not each.new.is_indented

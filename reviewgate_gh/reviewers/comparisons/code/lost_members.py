@@ -160,8 +160,8 @@ def _means(sources: ComparisonInput, file: ComparedFile, each: Member, place: Pl
     if kind not in ("py", "js"):
         return True
     paths = sources.list_head()
-    return imports_from(kind, place, text, file.path, each.owner, paths) or (
-        named and imports_from(kind, place, text, file.path, "", paths)
+    return imports_from(place, text, file.path, each.owner, paths) or (
+        named and imports_from(place, text, file.path, "", paths)
     )
 
 

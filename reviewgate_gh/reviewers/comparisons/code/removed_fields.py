@@ -164,9 +164,7 @@ def _takes_type(sources: ComparisonInput, file: ComparedFile, field: _Field, pla
         for row in file.head_rows
         if has_word(row, field.owner) and (found := _EXPORTED.match(row))
     ]
-    return any(
-        imports_from("js", place, text, file.path, name) for name in (field.owner, *functions)
-    )
+    return any(imports_from(place, text, file.path, name) for name in (field.owner, *functions))
 
 
 _EXPORTED = lazy_pattern(r"^\s*export\s+(?:async\s+)?(?:function\*?|const|class)\s+(?P<name>\w+)")

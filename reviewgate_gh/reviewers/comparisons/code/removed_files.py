@@ -174,5 +174,5 @@ def _module_uses(sources: ComparisonInput, file: ComparedFile) -> list[Place]:
         and not is_new_line(sources, place)
         and code_of(place.text)
         and not _is_written_anew(sources, place)
-        and imports_from(kind, place, place.text, path, "", sources.list_head())
+        and imports_from(place, place.text, path, "", sources.list_head())
     ]

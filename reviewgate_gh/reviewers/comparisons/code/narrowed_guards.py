@@ -3,6 +3,7 @@ middleware that moves into one group of routes, below some of them, or onto sing
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from ....model.finding import Finding, Priority
@@ -94,6 +95,7 @@ def _new_near(file: ComparedFile, route: str) -> Iterator[str]:
 def _covered(rows: Sequence[str], guard: str) -> dict[str, tuple[int, bool]]:
     """Each route, by its path and what answers it: its line, and whether the guard covers it."""
     found = dict[str, tuple[int, bool]]()
+    using = cache(lambda: _using(rows, guard))
     open_: list[_Open] = []
     for number, row in enumerate(rows, 1):
         code = code_of(row)
@@ -110,9 +112,7 @@ def _covered(rows: Sequence[str], guard: str) -> dict[str, tuple[int, bool]]:
         elif route and not has_word(route["rest"].split("=>")[0], guard):
             path = route["path"].strip("'\"`")
             mounted = re.match(r"\s*([\w$]+)\s*\)", route["rest"])
-            covered = _is_on(open_, route["on"], path) or bool(
-                mounted and _is_on_any(rows, mounted[1], guard)
-            )
+            covered = _is_on(open_, route["on"], path) or bool(mounted and mounted[1] in using())
             found[squeeze(f"{path},{route['rest']}")] = (number, covered)
         elif route:
             bare = squeeze(f"{route['path']},{route['rest']}".replace(f"{guard},", ""))
@@ -129,10 +129,10 @@ def _is_on(open_: Sequence[_Open], on: str, path: str) -> bool:
     return any(each.on == on and path.startswith(each.path.rstrip("*")) for each in open_)
 
 
-def _is_on_any(rows: Sequence[str], on: str, guard: str) -> bool:
-    """A router of the file that is mounted uses the guard for itself."""
+def _using(rows: Sequence[str], guard: str) -> frozenset[str]:
+    """The routers of the file that use the guard for themselves."""
     uses = (_USES.match(code_of(row)) for row in rows)
-    return any(each and each["on"] == on and has_word(each["what"], guard) for each in uses)
+    return frozenset(each["on"] for each in uses if each and has_word(each["what"], guard))
 
 
 def _chains(file: ComparedFile) -> Iterator[Finding]:

@@ -68,12 +68,15 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     yield from where_silent(sources, found, others)
 
 
+_MOST_PAIRS = 2_500  # of lines
 _Kind = Callable[[ComparisonInput, ComparedFile, Line, Line], tuple[str, ComparisonRule] | None]
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     kinds: Sequence[_Kind] = (_hook, _role, _paths, _argument, _filter, _condition)
     for block in file.blocks:
+        if len(block.removed) * len(block.added) > _MOST_PAIRS:
+            continue  # a rewrite
         for old in block.removed if block.added else ():
             for new in block.added:
                 for kind in kinds:

@@ -4,13 +4,14 @@ their text in common, or nearly the same name."""
 import re
 from collections.abc import Collection, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from ....text.patterns import lazy_pattern
 from .._sources import ComparisonInput
 from .._tests import Test
 
 Written = tuple[str, Test]  # the text of its file, and the test
-_MOST_NAMES = 200
+_MOST_NAMES = 60
 _ALIKE = 0.6  # of their texts, or of the words of their names
 _CALLS = lazy_pattern(r"([A-Za-z_]\w*)[!?]?\s*(?:::\s*<[^>]*>\s*)?\(|\.([A-Za-z_]\w*)|\b([A-Z]\w+)")
 _OWN = (
@@ -55,18 +56,20 @@ def are_alike(lost: Written, new: Written, defined: Collection[str]) -> bool:
     return _names_fit(lost[1].name, new[1].name) or _texts_fit(lost, new)
 
 
-def _called(each: Written) -> set[str]:
+@lru_cache(4096)  # each is compared with many
+def _called(each: Written) -> frozenset[str]:
     """What a test calls or names, without what its own file defines and the words of frameworks."""
     text, test = each
-    body = _body(each)
-    found = {next(filter(None, match.groups())) for match in _CALLS.finditer(body)}
-    return {
-        name
-        for name in found
-        if name != test.name
-        and not _FRAMEWORK.match(name)
-        and not re.search(rf"{_OWN}{re.escape(name)}\b", text)
-    }
+    found = {next(filter(None, match.groups())) for match in _CALLS.finditer(_body(each))}
+    return frozenset(
+        name for name in found - _own(text) if name != test.name and not _FRAMEWORK.match(name)
+    )
+
+
+@lru_cache(8)
+def _own(text: str) -> frozenset[str]:
+    """The names that a file defines."""
+    return frozenset(re.findall(rf"{_OWN}([A-Za-z_]\w*)", text))
 
 
 _FRAMEWORK = lazy_pattern(
@@ -80,7 +83,12 @@ _FRAMEWORK = lazy_pattern(
 
 def _body(each: Written) -> str:
     text, test = each
-    return "\n".join(text.split("\n")[test.line : test.last])
+    return "\n".join(_rows(text)[test.line : test.last])
+
+
+@lru_cache(8)
+def _rows(text: str) -> list[str]:
+    return text.split("\n")
 
 
 def _names_fit(one: str, other: str) -> bool:

@@ -186,6 +186,9 @@ class _TestsOfChange(NamedTuple):
         }
 
 
+_MOST_PAIRS = 10_000  # of tests; more are a rewrite
+
+
 def _successors(
     sources: ComparisonInput,
     files: Mapping[str, ComparedFile],
@@ -196,7 +199,7 @@ def _successors(
     """Those of the new tests that may do the work of one that is gone: they are about the same."""
     lost = [(files[path].base, test) for path, found in gone.items() for test in found]
     lost = [(text, test) for text, test in lost if not test.suite]
-    if not lost or not born:
+    if not lost or not born or len(lost) * len(born) > _MOST_PAIRS:
         return {*born}
     new = {key: (files[key[0]].head, tests.now[key[0]][key[1]]) for key in born}
     about = calls_of(sources, [*lost, *new.values()])

@@ -226,6 +226,7 @@ _SWALLOWS = lazy_pattern(r"\b(?:catchError|warnError)\s*[({]|\breturnStatus\s*:\
 def _in_stages(file: ComparedFile) -> Iterator[Finding]:
     """A stage of a Jenkinsfile that was there, with a check in it that was there."""
     known = {command.text for command in find_checks(file.path, file.base)}
+    every = find_checks(file.path, file.head)
     old = {squeeze(row) for row in file.base_rows}
     for line in file.added:
         waits, swallows = _WAITS.match(line.text), _SWALLOWS.search(line.text)
@@ -234,7 +235,7 @@ def _in_stages(file: ComparedFile) -> Iterator[Finding]:
         first, last = _stage_around(file.head_rows, line.number)
         row = file.head_rows[first - 1] if first else ""
         named = _STAGE.match(row)
-        checks = [each for each in find_checks(file.path, file.head) if first < each.line <= last]
+        checks = [each for each in every if first < each.line <= last]
         if not named or squeeze(row) not in old or not _was_there(checks, known):
             continue
         if swallows:

@@ -42,7 +42,8 @@ _TRANSLATION = lazy_pattern(
     re.IGNORECASE,
 )
 _TESTS = lazy_pattern(
-    r"(?i:(?:\A|/)(?:(?:[^/]*[-_.])?(?:tests?|test-?suite)|testing|specs?|__tests__|testdata|e2e|regress"
+    r"(?i:(?:\A|/)(?:(?:[^/]*[-_.])?(?:tests?|test-?suite)|testing|specs?|__tests__|testdata|e2e"
+    r"|regress"
     r"|(?<!src/)(?<!packages/)(?:cypress|playwright|molecule)"  # but in these tools themselves
     r"|test[-_]data)/|(?:\A|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
     # What Django makes for an application, and modules of Rust

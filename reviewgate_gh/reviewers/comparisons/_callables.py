@@ -29,7 +29,8 @@ _HEADS = {
             r"\((?=[^;{}]*\{)",
     "js": r"^[ \t]+(?:(?:public|static|async)\s+)*"
     r"(?P<method>(?!(?:if|for|while|switch|catch)\b)"
-          r"[A-Za-z_$][\w$]*)\((?=[^()]*\)\s*(?::[^{=;\n]+)?\{)|\bfunction\*?\s+(?P<name>[\w$]+)\s*(?:<[^>(\n]*>)?\("
+          r"[A-Za-z_$][\w$]*)\((?=[^()]*\)\s*(?::[^{=;\n]+)?\{)"
+          r"|\bfunction\*?\s+(?P<name>[\w$]+)\s*(?:<[^>(\n]*>)?\("
           r"|\b(?:const"
           r"|let)\s+(?P<arrow>[\w$]+)\s*(?::[^=\n]+)?=\s*(?:async\s*)?(?:function\s*)?\(",
 }  # fmt: skip

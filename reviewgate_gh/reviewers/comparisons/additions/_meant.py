@@ -148,7 +148,8 @@ _SHOWS = lazy_pattern(
 )
 # What stands in a text because something else reads it: a shell, a database, a browser
 _OF_COMMANDS = lazy_pattern(
-    r"curl|wget|sslmode|TrustServerCert|--trusted-host|strict-ssl|sslVerify|[A-Z]{3}_[A-Z]+|iex|irm|iwr|chmod|umask"
+    r"curl|wget|sslmode|TrustServerCert|--trusted-host|strict-ssl|sslVerify|[A-Z]{3}_[A-Z]+|iex|irm"
+    r"|iwr|chmod|umask"
     r"|^(?:install|mkdir)\b"
     r"|rwx|--privileged|StrictHost|Access-Control|public-read|0\.0\.0\.0|^[\w.]*(?:none|\*)"
 )

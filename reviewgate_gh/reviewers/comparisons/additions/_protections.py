@@ -58,7 +58,8 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|\bDisabled(?:Trust|ServerTrust)Evaluator\(|\ballHostsMustBeEvaluated:\s*false"
         r"|danger_accept_invalid_(?:certs|hostnames)\(true\)|danger_accept_invalid_certs"
         r"|NoopHostnameVerifier|ALLOW_ALL_HOSTNAME_VERIFIER|TrustAllStrategy|TrustSelfSigned\w*"
-        r"|(?:Server|Remote)Certificate(?:Custom)?ValidationCallback\s*\+?=.*(?:true|DangerousAcceptAny)"
+        r"|(?:Server|Remote)Certificate(?:Custom)?ValidationCallback\s*\+?=.*(?:true"
+        r"|DangerousAcceptAny)"
         r"|\bDangerousAcceptAnyServerCertificateValidator"
         r"|\bssl_?[vV]erify\s*[:=]\s*[\"']?(?:false|off|0|no)\b|http\.sslVerify[\"'\s=,]+false"
         r"|strict-ssl[\"'\s=,]+false|PYTHONHTTPSVERIFY\s*=\s*[\"']?0"
@@ -68,7 +69,8 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|insecure_skip_verify\s*[:=]\s*true"
         r"|badCertificateCallback\s*=.*true|[\"']verify[\"']\s*=>\s*false"
         r"|\bverify\s*:\s*:?(?:verify_none|false)\b"
-        r"|\b(?:setH|h)ostnameVerifier\s*[({]\s*\(?\w*,?\s*\w*\)?\s*->\s*true|proxy_ssl_verify\s+off"
+        r"|\b(?:setH|h)ostnameVerifier\s*[({]\s*\(?\w*,?\s*\w*\)?\s*->\s*true"
+        r"|proxy_ssl_verify\s+off"
         r"|\bTrustServerCertificate\s*=\s*(?:[Tt]rue|[Yy]es)|\bset_verify_mode\([^)]*verify_none"
         r"|\bverify_hostname\s*=>\s*0|\bSSL_verify_mode\s*=>\s*(?:0|SSL_VERIFY_NONE)"
         r"|\binsecureSkipTLSVerify:\s*true|[\"']sslmode[\"']\s*:\s*[\"']disable"
@@ -94,7 +96,8 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|\bmode\s*:\s*[\"']?(?:0o?)?0?777\b|\bumask\(0(?:o?0*)?\)"
         # Where it was less before
         r"|\b[mM][kK](?:[dD]ir|DIR)\w*\([^;]*(?:0o?777\b|\bS_IRWXO\b|\bS_IWOTH\b)"
-        r"|\bmakedirs\([^;]*0o777\b|\.setWritable\(true,\s*false\)|\bEveryone:(?:\([^)]*\))*\(?[FM]\b"
+        r"|\bmakedirs\([^;]*0o777\b|\.setWritable\(true,\s*false\)"
+        r"|\bEveryone:(?:\([^)]*\))*\(?[FM]\b"
         r"|\bumask\s+0?00\b|from_mode\(0o777\)|setPosixFilePermissions.*rwxrwxrwx",
     ),
     (
@@ -138,7 +141,8 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"Access-Control-Allow-Origin[\"']?\s*\]?\s*(?:=>|[,:=]|\)\s*=)?\s*[\"'*]*\*"
         r"|\ballow_origins\s*=\s*\[\s*[\"']\*[\"']|CORS_(?:ORIGIN_ALLOW_ALL"
         r"|ALLOW_ALL_ORIGINS)\s*=\s*True|\borigin\s*:\s*(?:[\"']\*[\"']|true\b)"
-        r"|AllowAnyOrigin\(\)|@CrossOrigin(?:\(\s*\)|(?![\w(]))|\bCors::permissive\(\)|\banyHost\(\)"
+        r"|AllowAnyOrigin\(\)|@CrossOrigin(?:\(\s*\)|(?![\w(]))|\bCors::permissive\(\)"
+        r"|\banyHost\(\)"
         r"|\.enableCors\(\s*\)|\ballow_origin\((?:\w+::)*(?:Any|AllowOrigin::any\(\)|any\(\))\)"
         r"|\bsetAllowedOrigin(?:s|Patterns)\((?:\w+\.)?(?:\w+\()?\"\*\"|AllowAllOrigins\s*:\s*true"
         r"|@CrossOrigin\((?:origins\s*=\s*)?\"\*\"|\.allowedOrigin(?:s|Patterns)\(\"\*\""

@@ -76,7 +76,8 @@ _LOCAL = lazy_pattern(
 _SCRIPTS = lazy_pattern(
     r"(?:^|/)(?:scripts?|bin|tools?|cli|cmd|examples?|bench\w*|demo\w*|docs?|build|dev|hack|ci"
     r"|\.github|\.circleci|perf\w*)(?:/|\.|$)|(?:^|[_/-])(?:cli(?!ent|ck|p)|main|manage|setup"
-    r"|build|gulpfile|Gruntfile|config|release|script)\w*\.\w+$|\.config\.\w+$|__main__|(?:^|/)program\.cs$",
+    r"|build|gulpfile|Gruntfile|config|release|script)\w*\.\w+$|\.config\.\w+$|__main__|(?:^"
+    r"|/)program\.cs$",
     re.I,
 )
 _SERVER = lazy_pattern(r"(?i)(?:^|[_/-])server\w*\.\w+$")  # a new one says where it listens

@@ -128,10 +128,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     renames = [*_renames(file, code)]
     before = [names for other in _of_before(sources, file) for names in _dropped_by(other)]
     drop = next((line for line in code if _is_new_drop(file, line, before, renames)), None)
-    locks = (line for line in code if _LOCK.search(line.text))
-    lock = next(
-        (line for line in locks if not made & _tables(_ON_TABLE, _statement(file, line))), None
-    )
+    lock = _first_lock(file, code, made)
     if drop is not None and not (_refills(forward) or _SQUASHES.search(file.head)):
         title = "a migration drops data"
         why = _doubt(sources, file, forward, drop)
@@ -145,6 +142,14 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         number = file.head.count("\n", 0, found.start()) + 1 if found else 0
         line = next((line for line in file.added if line.number == number), Line(0, ""))
         yield put(_ONE_WAY, file, line, "this migration cannot be taken back")
+
+
+def _first_lock(file: ComparedFile, code: list[Line], made: set[str]) -> Line | None:
+    """What locks a table that the change did not make."""
+    locks = (line for line in code if _LOCK.search(line.text))
+    return next(
+        (line for line in locks if not made & _tables(_ON_TABLE, _statement(file, line))), None
+    )
 
 
 # Nothing else uses a file of SQLite while it is migrated, and it has no other way

@@ -202,16 +202,15 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
         branch, call, owner = BRANCH.match(code), CALL.match(code), _owner_branch(code)
         follows = " ".join(rows[line.number - 1 : line.number + 2])
         asks = (branch and LEAVES.search(follows)) or (owner and REFUSES.search(follows))
-        if asks or call:
-            found = branch or owner
-            what = _asked(found) if found and asks else call["call"] if call else ""
-            sought = owner is not None and _is_looked_up(file, owner)
-            if not sought and _is_gone(sources, file, line, what):
-                why = _why_replaced(file, block, line) or _why_unsure(sources, file, line, code)
-                rule = weigh_access(sources, why)
-                now = quoted(block.added[0].text) if block.added else ""
-                yield taken(rule, file, line, f"a check of access is removed: {what}", now)
-                return
+        found = branch or owner
+        what = _asked(found) if found and asks else call["call"] if call else ""
+        lost = asks or call
+        if lost and not _is_looked_up(file, owner) and _is_gone(sources, file, line, what):
+            why = _why_replaced(file, block, line) or _why_unsure(sources, file, line, code)
+            now = quoted(block.added[0].text) if block.added else ""
+            title = f"a check of access is removed: {what}"
+            yield taken(weigh_access(sources, why), file, line, title, now)
+            return
         if what := _refuses_no_more(file, line):
             title = f"a check of access no longer refuses: {what}"
             yield taken(RULE, file, line, title)
@@ -246,9 +245,9 @@ def _asked(found: re.Match[str]) -> str:
     return next(filter(None, map(found.groupdict().get, ("what", "turned"))), "")
 
 
-def _is_looked_up(file: ComparedFile, owner: re.Match[str]) -> bool:
+def _is_looked_up(file: ComparedFile, owner: re.Match[str] | None) -> bool:
     """A new line of the file names whoever asks: it looks for what is theirs, perhaps."""
-    groups = owner.groupdict()
+    groups = owner.groupdict() if owner else {}
     asker = groups.get("asker") or groups.get("asks") or ""
     return bool(asker) and any(asker in line.text for line in file.added)
 

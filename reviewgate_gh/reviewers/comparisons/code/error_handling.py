@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -101,23 +102,20 @@ def _is_all(file: ComparedFile, line: Line) -> bool:
     body = {*map(squeeze, _body(file, line))}
     near = range(first - _ABOVE, handled.stop + 1)
 
-    def is_here(block: Block) -> bool:
-        if unit and any(file.head_code.unit(new.number) == unit for new in block.added):
-            return True
-        if unit and any(file.base_code.unit(old.number) == unit for old in block.removed):
-            return True
-        return any(old.number in near for old in block.removed) or any(
-            _is_above(file, new, unit) for new in block.added
-        )
+    here = [block for block in file.blocks if _is_near(file, block, unit, near)]
+    gone = (each for block in here for each in block.removed if each.number not in handled)
+    came = (each for block in here for each in block.added)
+    return all(_says_nothing(each.text) or squeeze(each.text) in body for each in chain(gone, came))
 
-    return all(
-        _says_nothing(each.text) or squeeze(each.text) in body or each.number in handled
-        for block in filter(is_here, file.blocks)
-        for each in block.removed
-    ) and all(
-        _says_nothing(each.text) or squeeze(each.text) in body
-        for block in filter(is_here, file.blocks)
-        for each in block.added
+
+def _is_near(file: ComparedFile, block: Block, unit: str, near: range) -> bool:
+    """The block changes the definition, or these lines of the base."""
+    if unit and any(file.head_code.unit(new.number) == unit for new in block.added):
+        return True
+    if unit and any(file.base_code.unit(old.number) == unit for old in block.removed):
+        return True
+    return any(old.number in near for old in block.removed) or any(
+        _is_above(file, new, unit) for new in block.added
     )
 
 

@@ -32,7 +32,8 @@ _OF_LOCK = lazy_pattern(r"\.(?:lock|read|write)\(\)(?:\?|\.unwrap\(\)|\.expect\(
 # Whoever tries it once knows that it works
 _OF_CONSTANT = lazy_pattern(
     r"=\s*(?:\"[^\"]*\"\.\w+(?:::<[^>]*>)?\(\)|(?:\w+::)*(?:Regex|Ur[li]|SocketAddr\w*|IpAddr"
-    r"|NonZero\w*|HeaderValue|Version|Uuid)::\w+\(\s*b?r?#*(?:\"[^\"]*\"|\d+|&?(?:\w+::)*[A-Z][A-Z\d_]+)#*\s*\))\?"
+    r"|NonZero\w*|HeaderValue|Version|Uuid)::\w+\(\s*b?r?#*(?:\"[^\"]*\"|\d+"
+    r"|&?(?:\w+::)*[A-Z][A-Z\d_]+)#*\s*\))\?"
 )
 # A panic of theirs is how a build or a measurement fails:
 # https://doc.rust-lang.org/cargo/reference/build-scripts.html

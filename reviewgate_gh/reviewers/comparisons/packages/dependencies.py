@@ -229,18 +229,24 @@ def _opened(
     was_exact = old is not None and old.is_exact
     if old and _is_branch(each) and not _is_branch(old):
         yield OPEN, f"{name} follows a branch"
-        return
-    if each.is_open and _was_bounded(old, each, after):
+    elif each.is_open and _was_bounded(old, each, after):
         sure = old is not None and (was_exact or each.kind in _ALWAYS_BOUNDED)
         rule = OPEN if sure and not _are_as_open(each, after) else hint(OPEN)
         yield rule, f"{name} may be any version"
-    elif was_exact and _NO_END.match(each.spec):
+    elif was_exact and not each.is_exact:
+        yield from _unpinned(name, each, after)
+
+
+def _unpinned(
+    name: str, each: Dependency, after: Mapping[str, Dependency]
+) -> Iterator[tuple[ComparisonRule, str]]:
+    if _NO_END.match(each.spec):
         rule = hint(OPEN) if _are_as_open(each, after) else OPEN
         yield rule, f"{name} may be any later version"
-    elif was_exact and each.kind == "nuget" and "*" in each.spec:
+    elif each.kind == "nuget" and "*" in each.spec:
         # https://learn.microsoft.com/nuget/concepts/package-versioning#floating-version-resolutions
         yield OPEN, f"{name} is no longer pinned"
-    elif was_exact and not each.is_exact and _others_are_pinned(each, after):
+    elif _others_are_pinned(each, after):
         yield hint(OPEN), f"{name} is no longer pinned"
 
 

@@ -68,7 +68,8 @@ _TSC = r"(?:^|/)(?:tsconfig|jsconfig)[\w.-]*\.json$"
 _COV = (
     rf"{_PY}|{_JS}|(?:^|/)(?:\.simplecov|[\w-]*_helper\.rb"
     rf"|build\.gradle(?:\.kts)?|pom\.xml|mix\.exs|Makefile|tox\.ini|\.testcoverage\.yml"
-    rf"|phpunit\.xml(?:\.dist)?|tarpaulin\.toml|coveralls\.json)$|\.github/workflows/|\.gitlab-ci\.yml$|(?:^"
+    rf"|phpunit\.xml(?:\.dist)?|tarpaulin\.toml|coveralls\.json)$|\.github/workflows/"
+    rf"|\.gitlab-ci\.yml$|(?:^"
     rf"|/)\.?coverage\w*\.\w+$|\.sh$"
 )
 _FLOOR = (

@@ -28,7 +28,8 @@ _HARDENING = replace(
 )
 _FILES = lazy_pattern(
     r"(?:^|/)(?:CMakeLists\.txt|meson\.build|configure\.ac|(?:GNU)?[Mm]akefile(?:\.\w+)?|justfile"
-    r"|BUILD(?:\.bazel)?|pom\.xml|build\.gradle(?:\.kts)?|\.bazelrc|SConstruct|[\w.-]*\.(?:cmake|mk|gyp"
+    r"|BUILD(?:\.bazel)?|pom\.xml|build\.gradle(?:\.kts)?|\.bazelrc|SConstruct|[\w.-]*\.(?:cmake|mk"
+    r"|gyp"
     r"|pro|vcxproj))$"
     r"|(?:Docker|Container)file[^/]*$|\.sh$"
 )

@@ -13,7 +13,7 @@ from .._definitions import language_of
 from .._guards import is_explained, loss_is_explained
 from .._pipelines import PIPELINES, bare_text, find_checks, find_node_checks, is_readable
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
-from .._sources import ComparedFile, ComparisonInput
+from .._sources import ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = True
 _MOST_READ = 50  # workflows that the change leaves alone
@@ -87,15 +87,17 @@ def _needs(file: ComparedFile) -> Iterator[Finding]:
             line = next((line for line in file.removed if "needs:" in line.text), None)
             line = line or next((line for line in file.removed if lost[0] in line.text), None)
             if line is not None:
-                block = next(block for block in file.blocks if line in block.removed)
-                said = loss_is_explained(file, block) or any(
-                    is_explained(file, new) for new in block.added
-                )
                 held = any(_held_by_checks(each, jobs[each]) for each in lost)
-                light = said or not held or _gives_nothing(file, jobs[job])
+                light = _is_said(file, line) or not held or _gives_nothing(file, jobs[job])
                 rule = hint(_NEEDS) if light else _NEEDS
                 yield taken(rule, file, line, f"the job {job} no longer waits for {lost[0]}")
                 return
+
+
+def _is_said(file: ComparedFile, line: Line) -> bool:
+    """A comment says why the line is gone."""
+    block = next(block for block in file.blocks if line in block.removed)
+    return loss_is_explained(file, block) or any(is_explained(file, new) for new in block.added)
 
 
 def _held_by_checks(name: str, job: Any) -> bool:
@@ -236,7 +238,8 @@ _OF_PAGES = lazy_pattern(r"(?:gh[-_])?pages$|docs?$|website$|site$")
 _OF_RELEASE = lazy_pattern(r"\d")
 # Nothing but a version, as for one release
 _IS_RELEASE = lazy_pattern(
-    r"(?i)(?:v|(?:release|stable|maint\w*|support|rel|branch)[-_/]?v?)?\d+(?:[-._]\d+)*(?:[-._]?x)?$"
+    r"(?i)(?:v|(?:release|stable|maint\w*|support|rel"
+    r"|branch)[-_/]?v?)?\d+(?:[-._]\d+)*(?:[-._]?x)?$"
 )
 _ENDED = "Its name is that of a release, whose branch ends some day."
 _OLD = "Branches of old releases end some day; others of theirs are still named."

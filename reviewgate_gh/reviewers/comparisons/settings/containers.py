@@ -197,8 +197,12 @@ def _users(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         return
     if not after and any(map(_OTHER_USER.search, sources.added_rows)):
         return  # the base image, which may be named elsewhere, brings its own
-    title, was = "the container runs as root", f"USER {before}" if before else ""
-    rule = _weigh_root(sources, file)
+    yield from _root(file, _weigh_root(sources, file), f"USER {before}" if before else "")
+
+
+def _root(file: ComparedFile, rule: ComparisonRule, was: str) -> Iterator[Finding]:
+    """At the line that says it, or that said otherwise."""
+    title = "the container runs as root"
     if line := next((line for line in file.added if _USER.match(line.text)), None):
         rule = hint(rule) if is_explained(file, line) else rule
         yield put(rule, file, line, title, was)
@@ -206,7 +210,7 @@ def _users(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         block = next(block for block in file.blocks if line in block.removed)
         said = any(is_explained(file, new) for new in block.added)
         yield taken(hint(rule) if said else rule, file, line, title)
-    elif before:
+    elif was:
         yield put(rule, file, Line(0, ""), title, was)
 
 

@@ -157,7 +157,8 @@ def _concerns_tests(sources: ComparisonInput, file: ComparedFile, what: str) -> 
 # https://docs.pytest.org/en/stable/reference/reference.html#confval-testpaths,
 # https://jestjs.io/docs/configuration#testmatch-arraystring
 _FOLDERS = lazy_pattern(
-    r"^\s*[\"']?(?P<key>testpaths|testMatch|testRegex|roots|python_files)[\"']?\s*[:=]\s*(?P<what>.+)"
+    r"^\s*[\"']?(?P<key>testpaths|testMatch|testRegex|roots"
+    r"|python_files)[\"']?\s*[:=]\s*(?P<what>.+)"
 )
 _ITEM = lazy_pattern(r"[^\s\"'\[\],]+")
 

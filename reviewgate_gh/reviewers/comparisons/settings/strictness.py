@@ -170,7 +170,8 @@ def _is_check(file: ComparedFile, step: str) -> bool:
 
 
 _CHECKS_BY_NAME = lazy_pattern(
-    r"(?i)test|lint|check|verif|valid|vet\b|fmt|format|style|typ(?:e|ing)|audit|scan|secur|cover|spec"
+    r"(?i)test|lint|check|verif|valid|vet\b|fmt|format|style|typ(?:e|ing)|audit|scan|secur|cover"
+    r"|spec"
     r"|unit|e2e|integration|race|fuzz"
 )
 

@@ -54,17 +54,43 @@ def _in_file(
                 guard.rule.name not in told
                 and _is_looser(guard, old, new)
                 and (guard.looser not in ("on", "to") or _is_known(before, old.partition("\0")[0]))
-                and not _is_elsewhere(sources, file, guard, (old, new), after)
-                and not (guard.looser == "gained" and is_moot(sources, old, str(new)))
                 and (guard.looser != "except" or _ALL_STRICT in before & after)
-                and not _is_spelt_out(old, before, after)
-                and not is_other_rule(guard, old, before, after)
-                and not is_of_other_plugin(file, old, str(new))
-                and (new or not _still_holds(guard, old, before, after))
-                and (new or not _is_floor_elsewhere(sources, guard, old))
+                and not _is_elsewhere(sources, file, guard, (old, new), after)
+                and not _is_other(file, guard, (old, str(new)), before, after)
+                and not _is_needless(sources, guard, (old, str(new)), before, after)
             ):
                 told.add(guard.rule.name)
                 yield _finding(sources, file, guard, (old, new))
+
+
+def _is_other(
+    file: ComparedFile,
+    guard: GuardingSetting,
+    change: tuple[str, str],
+    before: set[Setting],
+    after: set[Setting],
+) -> bool:
+    """The same is said in other words, or what is said is about something else."""
+    old, new = change
+    return (
+        _is_spelt_out(old, before, after)
+        or is_other_rule(guard, old, before, after)
+        or is_of_other_plugin(file, old, new)
+    )
+
+
+def _is_needless(
+    sources: ComparisonInput,
+    guard: GuardingSetting,
+    change: tuple[str, str],
+    before: set[Setting],
+    after: set[Setting],
+) -> bool:
+    """What is new has nothing to leave out; what is gone is guarded by something else."""
+    old, new = change
+    if new:
+        return guard.looser == "gained" and is_moot(sources, old, new)
+    return _still_holds(guard, old, before, after) or _is_floor_elsewhere(sources, guard, old)
 
 
 def _still_holds(
@@ -243,7 +269,8 @@ def _is_known(settings: set[Setting], key: str) -> bool:
 
 # Of some files or modules only: what is set for all of them was known
 _PARTS = lazy_pattern(
-    r"\.?(?:lint\.)?per-file-ignores.*|overrides\[\]\.(?=rules)|\.overrides\[\]$|^security/.*|^lint/.*"
+    r"\.?(?:lint\.)?per-file-ignores.*|overrides\[\]\.(?=rules)|\.overrides\[\]$|^security/.*"
+    r"|^lint/.*"
     r"|parameters$|^issues$|^linters[-.]settings\..*"
 )
 
@@ -258,9 +285,7 @@ def _is_looser(guard: GuardingSetting, named: str, new: object) -> bool:
         case "switched":
             return _is_switched_off(named, value)
         case "to":
-            known = bool(old) or guard.rule is LINT or _INHERITED.search(named) is not None
-            changed = old.lower() not in (*OFF, value.lower())
-            return known and changed and re.fullmatch(guard.to, value.lower()) is not None
+            return _is_set_to(guard, named, value.lower())
         case "except":
             return not old and value.lower() == guard.to
         case "rank":
@@ -271,6 +296,14 @@ def _is_looser(guard: GuardingSetting, named: str, new: object) -> bool:
         case "gained":
             return bool(value)
     return _is_number_looser(guard.looser, named, value)
+
+
+def _is_set_to(guard: GuardingSetting, named: str, value: str) -> bool:
+    """The value is one that weakens, and another one was known."""
+    old = named.partition("\0")[2]
+    known = bool(old) or guard.rule is LINT or _INHERITED.search(named) is not None
+    changed = old.lower() not in (*OFF, value)
+    return known and changed and re.fullmatch(guard.to, value) is not None
 
 
 def _is_switched_off(named: str, value: str) -> bool:

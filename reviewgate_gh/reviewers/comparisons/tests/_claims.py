@@ -19,7 +19,8 @@ WIDER = "it allows a larger difference"
 # https://pkg.go.dev/go.uber.org/mock/gomock, https://github.com/devlooped/moq/wiki/Quickstart,
 # https://google.github.io/googletest/reference/matchers.html
 _WILDCARD = lazy_pattern(
-    r"(?<![\w.\"'])(?:(?:unittest\.)?mock\.ANY\b|ANY\b(?!\w*\()|(?:\w+\.)?any(?:[A-Z]\w*)?\((?:[\w.]*"
+    r"(?<![\w.\"'])(?:(?:unittest\.)?mock\.ANY\b|ANY\b(?!\w*\()"
+    r"|(?:\w+\.)?any(?:[A-Z]\w*)?\((?:[\w.]*"
     r"(?:\.class|::class(?:\.java)?))?\)|gomock\.Any\(\)|mock\.(?:Anything\b(?!OfType)"
     r"|AnythingOfType\([^()]*\))|It\.IsAny<[^>]*>+\(\)|Arg\.Any<[^>]*>+\(\)|expect\.anything\(\)"
     r"|expect\.any\(\w+\)|anything\b(?!\()|anyArgs\(\)|isA\([\w.:]+\)|sinon\.match\.any"
@@ -53,10 +54,13 @@ _WITHOUT = lazy_pattern(
     r"|\.called(?:Once)?\(\w+\)"
 )
 _EQUAL = lazy_pattern(
-    r"(?<![=!<>])==(?!=)|===|\bassert(?:Equals?|Same|StrictEqual|DictEqual|ListEqual|CountEqual)\w*\("
-    r"|\bassert_(?:eq|equal)\b|(?:\.|->)to(?:Be|Equal|StrictEqual)\(|\bto\.(?:deep\.)?(?:equal|eql)\b"
+    r"(?<![=!<>])==(?!=)|===|\bassert(?:Equals?|Same|StrictEqual|DictEqual|ListEqual"
+    r"|CountEqual)\w*\("
+    r"|\bassert_(?:eq|equal)\b|(?:\.|->)to(?:Be|Equal|StrictEqual)\(|\bto\.(?:deep\.)?(?:equal"
+    r"|eql)\b"
     r"|\bassert\.(?:strictEqual|deepEqual|deepStrictEqual|equal|Equal|EqualValues)\("
-    r"|\brequire\.Equal\w*\(|\.isEqualTo\(|\.containsExactly\w*\(|\bshouldBe\b|\.Should\(\)\.Be(?:EquivalentTo)?\("
+    r"|\brequire\.Equal\w*\(|\.isEqualTo\(|\.containsExactly\w*\(|\bshouldBe\b"
+    r"|\.Should\(\)\.Be(?:EquivalentTo)?\("
     r"|\bIs\.EqualTo\(|\bAssert\.(?:Equal|AreEqual|Same|StrictEqual|Equivalent)\(|\bequalTo\("
     r"|,\s*is\([^()]*\)|\bassertThat\(.*\bis\(|\bto eql?\b|\bEXPECT_(?:STR)?EQ\(|\bASSERT_EQ\("
     r"|\bXCTAssertEqual\(|\bErrorIs\(|\bmatches!\(|\bmust_equal\b|\bThrows<(?!Exception>)"
@@ -65,7 +69,8 @@ _EQUAL = lazy_pattern(
 # Bounds, inequality, and what any of many values is
 _BOUNDED = lazy_pattern(
     r"\bassert(?:_?)(?:Greater|Less|NotEqual|NotSame|not_equal)\w*|\bassert_operator\b"
-    r"|(?:\.|->)to(?:BeGreater|BeLess|BeCloseTo)\w*\(|\.not\.to(?:Be|Equal)\(|\bto\.be\.(?:above|below"
+    r"|(?:\.|->)to(?:BeGreater|BeLess|BeCloseTo)\w*\(|\.not\.to(?:Be|Equal)\(|\bto\.be\.(?:above"
+    r"|below"
     r"|at\.least|a|an)\b|\.is(?:Greater|Less|Positive|NotZero|NotNegative|NotEqualTo|Between)\w*\("
     r"|\bassert\.(?:Greater|Less|Positive|NotEqual|NotZero|notEqual|notStrictEqual)\w*\("
     r"|\brequire\.(?:Greater|Less|Positive|NotEqual|NotZero)\w*\(|\bshouldBe(?:Greater|Less)\w*"
@@ -178,7 +183,8 @@ def _expects(text: str) -> bool:
 
 # Calls that a mock expects, and assertions that the general words do not know
 _EXPECTS = lazy_pattern(
-    r"(?i)\bverify\b|\bexpect|->expects\(|\.Received\(|\bAssertCalled\(|\bandExpect|\bThrows<|\bshould|\bassert|\brequire\b"
+    r"(?i)\bverify\b|\bexpect|->expects\(|\.Received\(|\bAssertCalled\(|\bandExpect|\bThrows<"
+    r"|\bshould|\bassert|\brequire\b"
     r"|\bcall_count\b"
 )
 

@@ -62,7 +62,8 @@ def swallowed(
 
 
 _CATCHES = lazy_pattern(
-    r"\s*(?:except\s+(?:AssertionError|BaseException)\b.*:|\}?\s*catch\s*\((?:final\s+)?(?:\w*Assertion\w*"
+    r"\s*(?:except\s+(?:AssertionError|BaseException)\b.*:"
+    r"|\}?\s*catch\s*\((?:final\s+)?(?:\w*Assertion\w*"
     r"|Throwable)\b.*\)\s*\{|rescue\s+(?:Minitest::Assertion|RSpec::\S*)).*$"
 )
 _DOES_NOTHING = lazy_pattern(r"\s*(?:pass|continue|\}|end|return)\s*;?\s*$")

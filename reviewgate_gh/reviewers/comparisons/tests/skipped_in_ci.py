@@ -40,8 +40,10 @@ _RUNS_ONLY = lazy_pattern(
 )
 _NOT_SET = lazy_pattern(
     r"==\s*[\"'][\"']|(?:===?|\bis)\s*(?:undefined|null|nil|None)\b|(?<![!=])!(?!=|!)\s*\(?[\w.]*"
-    r"(?:process|env|\$_ENV|getenv|os\.)|\bnot\s+(?:bool\()?(?:os\.|\(?[\"'])|\bnot\s+in\b|\.is_err\(\)"
-    r"|\.nil\?|\bunless\s+ENV|\bif\s+!|\b!ok\b|(?:!=|!==)\s*[\"'](?:true|1)[\"']|matches\s*=\s*\"false"
+    r"(?:process|env|\$_ENV|getenv|os\.)|\bnot\s+(?:bool\()?(?:os\.|\(?[\"'])|\bnot\s+in\b"
+    r"|\.is_err\(\)"
+    r"|\.nil\?|\bunless\s+ENV|\bif\s+!|\b!ok\b|(?:!=|!==)\s*[\"'](?:true|1)[\"']"
+    r"|matches\s*=\s*\"false"
     r"|IsNullOrEmpty|\.isEmpty|\.isBlank"
 )
 _CONDITION = lazy_pattern(r"\s*\}?\s*(?:else\s+)?(?:if|when|unless|elsif|elif)\b")

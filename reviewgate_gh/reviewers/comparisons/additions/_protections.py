@@ -7,8 +7,8 @@ from .._remark import ComparisonRule
 TLS = ComparisonRule(
     "tls-check-off",
     Priority.P1,
-    "Anybody between the two ends can read and change what is sent. Add the certificate that is "
-    "missing to the trusted ones instead.",
+    "Anyone between the two ends can read and change the traffic. Add the missing certificate to "
+    "the trusted ones instead.",
 )
 MODE = ComparisonRule(
     "world-writable",
@@ -25,30 +25,30 @@ PIPE = ComparisonRule(
 DEBUG = ComparisonRule(
     "debug-on",
     Priority.P2,
-    "Error pages then show code, settings and sometimes a console to everybody. Read it from the "
+    "Error pages then show code, settings and sometimes a console to everyone. Read it from the "
     "environment, off by default.",
 )
 CORS = ComparisonRule(
     "cors-open",
     Priority.P2,
-    "Pages of every site may then read the answers. Name the origins that need it.",
+    "Any web site can then read the responses. Name the origins that need access.",
 )
 COOKIE = ComparisonRule(
     "security-setting-off",
     Priority.P2,
-    "What it protected against works again. Restore it, or name the reason beside it.",
+    "What it protected against is possible again. Restore it, or give the reason next to it.",
 )
 PACKAGES = ComparisonRule(
     "package-safety-weakened",
     Priority.P2,
-    "Nothing verifies any more that a package is the one that was published. Keep the check, and "
+    "Nothing verifies any longer that a package is the one that was published. Keep the check, and "
     "add the missing key or name.",
 )
-OF_CONTAINERS = "a container gets more rights"
+OF_CONTAINERS = "a container gets more privileges"
 PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
     (
         TLS,
-        "certificates are no longer checked",
+        "certificates are no longer verified",
         r"\b(?:verify|verify_ssl|ssl_verify|verify_certs?|validate_certs?|check_hostname"
         r"|ssl_verification|use_ssl_verification)\s*=\s*False\b"
         r"|[\"']?rejectUnauthorized[\"']?\s*[:=]\s*false|InsecureSkipVerify\s*[:=]\s*true"
@@ -85,7 +85,7 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
     ),
     (
         MODE,
-        "everybody may write this",
+        "everyone may write to this",
         r"\bchmod\s+(?:-\w+\s+)*(?:0?777|a\+rwx|ugo\+rwx|o\+w|a\+w|0?666)\b"
         r"|\b(?:install|mkdir)\s[^|;&\n]*-m\s*0?777\b"
         r"|\bchmod(?:Sync)?\([^)]*0?o?(?:777|666)\b|Chmod\([^)]*0o?(?:777|666)\b(?=\s*\))"
@@ -102,7 +102,7 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
     ),
     (
         PIPE,
-        "a downloaded program is run unseen",
+        "a download is run without being verified",
         r"\b(?:curl|wget)\b[^|;&\n]*\|\s*(?:sudo\s+(?:-\w+\s+)*)?(?:\w+=\S+\s+)*(?:/\S*/)?"
         r"(?:ba|z|da|k"
         # What is piped into a program that is named or written there is its input
@@ -137,7 +137,7 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
     ),
     (
         CORS,
-        "every origin may read the answers",
+        "any origin may read the responses",
         r"Access-Control-Allow-Origin[\"']?\s*\]?\s*(?:=>|[,:=]|\)\s*=)?\s*[\"'*]*\*"
         r"|\ballow_origins\s*=\s*\[\s*[\"']\*[\"']|CORS_(?:ORIGIN_ALLOW_ALL"
         r"|ALLOW_ALL_ORIGINS)\s*=\s*True|\borigin\s*:\s*(?:[\"']\*[\"']|true\b)"

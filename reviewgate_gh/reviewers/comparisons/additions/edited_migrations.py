@@ -115,7 +115,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         careful = any(_ASKS_FIRST.search(each.text) for each in block.added)
         rule = hint(_RULE) if careful or is_explained(file, new) else _RULE
         was = quoted(" ".join(each.text for each in block.removed)) if block.removed else ""
-        yield put(rule, file, new, "a migration that was there before is edited", was)
+        yield put(rule, file, new, "an existing migration is edited", was)
         return
 
 

@@ -15,7 +15,7 @@ EVERY_FILE = False
 _DEBUGGER = ComparisonRule(
     "debugger-left",
     Priority.P2,
-    "The program stops here and waits for somebody at a terminal. Remove it.",
+    "The program stops here and waits for someone at a terminal. Remove it.",
 )
 _PRINT = ComparisonRule(
     "debug-output-left",
@@ -25,7 +25,7 @@ _PRINT = ComparisonRule(
 _NOTE = ComparisonRule(
     "note-left",
     Priority.P3,
-    "It says that the work is not done. Finish it, or file an issue and name it here.",
+    "It says that the work is not done. Finish it, or file an issue and link it here.",
 )
 _FILE = ComparisonRule(
     "local-file-committed",

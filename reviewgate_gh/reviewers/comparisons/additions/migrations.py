@@ -22,14 +22,14 @@ _DROPS = ComparisonRule(
 _LOCKS = ComparisonRule(
     "migration-locks",
     Priority.P2,
-    "The table is locked while this runs, and all who use it wait. Do it without a lock, or in "
-    "steps.",
+    "The table is locked while this runs, and everything that uses it waits. Do it without a lock, "
+    "or in steps.",
 )
 _ONE_WAY = ComparisonRule(
     "migration-irreversible",
     Priority.P2,
-    "If the release fails, there is no way back. Write the step that undoes it, or say why there "
-    "can be none.",
+    "If the release fails, there is no way back. Write the step that reverses it, or say why there "
+    "is none.",
 )
 _PATH = lazy_pattern(
     r"(?:^|/)(?:migrations?|migrate|db/(?:migrate|changelog)|alembic|versions|flyway|liquibase"
@@ -76,8 +76,8 @@ _ON_TABLE = lazy_pattern(
     r"|^\s*add_index\s*\(?\s*[:\"'](\w+)",
     re.I,
 )
-_UNKNOWN = "No model and no older migration of the project has it by this name."
-_MAY_COPY = "The migration moves data, perhaps all that is worth keeping."
+_UNKNOWN = "No model or older migration of the project mentions this name."
+_MAY_COPY = "The migration moves data, perhaps everything worth keeping."
 # https://docs.djangoproject.com/en/stable/topics/migrations/#squashing-migrations
 _SQUASHES = lazy_pattern(r"(?m)^\s+replaces\s*=\s*[\[(]")
 _CALL = lazy_pattern(r"[^\n(]*(?:\([^)]*)?")
@@ -141,7 +141,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         found = _NO_UNDO.search(file.head)
         number = file.head.count("\n", 0, found.start()) + 1 if found else 0
         line = next((line for line in file.added if line.number == number), Line(0, ""))
-        yield put(_ONE_WAY, file, line, "this migration cannot be taken back")
+        yield put(_ONE_WAY, file, line, "this migration cannot be reversed")
 
 
 def _first_lock(file: ComparedFile, code: list[Line], made: set[str]) -> Line | None:

@@ -23,7 +23,8 @@ EVERY_FILE = False
 HANDLER = ComparisonRule(
     "error-handling-removed",
     Priority.P2,
-    "What was handled here now reaches the callers, or nobody. Restore it, or say who handles it.",
+    "What was handled here now reaches the callers, or no one. Restore it, or say where it is "
+    "handled.",
 )
 _CHECKS = lazy_pattern(
     r",?\s*\bcheck\s*=\s*True\b|\braise_exception\s*=\s*True\b|[\w.]*\.raise_for_status\(\)"
@@ -299,7 +300,7 @@ def _left_bare(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             continue
         if unit_stays(file, block.removed[0]) and not _is_written_anew(sources, call["call"]):
             rule = weigh_loss(HANDLER, file, block)
-            title = "the result of a call is no longer looked at"
+            title = "the result of a call is no longer checked"
             yield taken(rule, file, block.removed[0], title, quoted(news[0].text))
             return
 
@@ -337,7 +338,7 @@ def _nobody_rescues(sources: ComparisonInput, file: ComparedFile) -> Iterator[Fi
 # https://docs.github.com/actions/reference/workflow-syntax-for-github-actions (the default shell)
 _STOPS_ANYWAY = lazy_pattern(r"^\.(?:github|gitea|forgejo)/workflows/")
 _ENDS_AT_ERRORS = lazy_pattern(r"#!\S+(?:\s+\S+)*?\s+-\w*e")
-_ANEW = "The change looks for such failures at another place."
+_ANEW = "The change checks for such failures elsewhere."
 
 
 def _checks_anew(sources: ComparisonInput, code: str) -> bool:

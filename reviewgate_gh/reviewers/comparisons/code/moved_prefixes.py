@@ -18,7 +18,7 @@ from ._told import without_told
 from .named_routes import RULE
 
 EVERY_FILE = False
-_UNSURE = "The text may mean another program's address, so this is worth a look, no more."
+_UNSURE = "The text may be another program's address, so it is only worth a look."
 # How frameworks hang routes below a prefix, or register one with its method
 _CALL = lazy_pattern(
     r"(?:\.(?:use|mount|Mount|nest|nest_service|route|Route|group|Group|scope|service|register"

@@ -24,8 +24,8 @@ EVERY_FILE = False
 GONE = ComparisonRule(
     "removed-name-used",
     Priority.P2,
-    "The places named here still use it, and break when they run. Change them in the same change, "
-    "or keep the old name for a while.",
+    "The places named here still use it and will break when they run. Update them in the same "
+    "change, or keep the old name for a while.",
 )
 _MOST = 60  # names of a change: of more it is a rewrite
 _SHORTEST_HINT = 10  # where nothing but the name leads to the definition

@@ -15,7 +15,7 @@ EVERY_FILE = False
 _ROUTE = ComparisonRule(
     "removed-route-used",
     Priority.P2,
-    "Whoever follows these places gets an error. Change them, or redirect the old address.",
+    "Anyone who follows them gets an error. Update these places, or redirect the old address.",
 )
 ROUTES = lazy_pattern(
     r"(?:@\w+(?:\.\w+)*\.(?:route|get|post|put|patch|delete)|\b(?:app|router|server|api|r|mux"
@@ -26,7 +26,7 @@ ROUTES = lazy_pattern(
 )
 
 
-_UNSURE = "The text may mean another program's address, so this is worth a look, no more."
+_UNSURE = "The text may be another program's address, so it is only worth a look."
 # What follows an address: pages, and the usual clients
 _ASKS = lazy_pattern(
     r"\b(?:href|action|src|to|hx-\w+|formaction)\s*=|\bfetch\(|\baxios\b|\$\.(?:get|post"

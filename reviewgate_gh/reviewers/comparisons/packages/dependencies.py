@@ -19,24 +19,27 @@ EVERY_FILE = False
 _URL = ComparisonRule(
     "dependency-from-url",
     Priority.P2,
-    "What lies at that address can change without a new version, and no registry vouches for it. "
+    "The content at that address can change without a new version, and no registry vouches for it. "
     "Use a release, or pin a full commit id.",
 )
 # With a version and a checksum, but of somebody else: https://go.dev/ref/mod#go-mod-file-replace
 _REPLACED = replace(
-    _URL, advice="Code of another project takes its place. Make sure that it is meant and trusted."
+    _URL,
+    advice=(
+        "Code from another project takes its place. Make sure that this is intended, and that you "
+        "trust it."
+    ),
 )
 OPEN = ComparisonRule(
     "dependency-unpinned",
     Priority.P2,
-    "The next install may bring another version than the one that was tested. Name the one that "
-    "was.",
+    "The next install may bring a version that nobody tested. Name the one that was tested.",
 )
 _NAME = ComparisonRule(
     "dependency-lookalike",
     Priority.P2,
     "Packages with such names have been used to run code on developers' machines. Make sure that "
-    "this one is meant.",
+    "this is the one you mean.",
 )
 _FROM = "comes from an address instead of the registry"
 _FEW = 3
@@ -48,8 +51,8 @@ _ADDRESS = lazy_pattern(r"[\w-]+(?:\.[\w-]+)*\.\w+[/:][\w./-]*\w|(?<=github:)[\w
 _REPOSITORY = lazy_pattern(
     r"(?P<owner>(?:[\w.-]+\.\w+[/:])?[\w-][\w.-]*)/[\w.-]+?(?:\.git)?/?(?=[\s\"'#@,?;]|$)"
 )
-_OF_ONE_OWNER = "The manifest takes other packages of the same owner in this way."
-_SAID = "A comment beside it says why."
+_OF_ONE_OWNER = "The manifest takes other packages of the same owner the same way."
+_SAID = "A comment next to it says why."
 _UNREAD = ("setup.py", "setup.cfg", "noxfile.py", "environment.yml")
 # The names in it were typed in another file, or by who wrote the packages there
 # https://pip-tools.readthedocs.io/en/stable/#example-usage-for-pip-compile
@@ -270,8 +273,8 @@ def _is_successor(name: str, known: str) -> bool:
     return name != known and name.rstrip("0123456789") == known.rstrip("0123456789")
 
 
-_WORD = "Short words often differ in one letter."
-_SUCCESSOR = "Packages that follow another one are often called so."
+_WORD = "Short names often differ in one letter."
+_SUCCESSOR = "Successors of a package are often named like this."
 
 
 # Where nobody leaves out the version to say that the package may be of any

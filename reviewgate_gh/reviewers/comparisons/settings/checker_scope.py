@@ -18,14 +18,15 @@ EVERY_FILE = True
 _TESTS = ComparisonRule(
     "test-not-run",
     Priority.P2,
-    "They are still there, and nobody notices when what they check breaks. Run them again, or "
+    "They are still there, but nobody notices when what they check breaks. Run them again, or "
     "remove them and say why.",
 )
 _CHECKS = replace(
     _TESTS,
     name="file-unchecked",
-    advice="Mistakes in it are no longer noticed. Check it again, or leave out one rule at one "
-    "line.",
+    advice=(
+        "Mistakes in it are no longer noticed. Check it again, or disable one rule for one line."
+    ),
 )
 # What reads which files it is about from its settings
 _RUNNERS = lazy_pattern(

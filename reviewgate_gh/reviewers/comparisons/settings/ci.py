@@ -40,7 +40,7 @@ EVERY_FILE = True
 _REMOVED = ComparisonRule(
     "ci-check-removed",
     Priority.P1,
-    "Later changes are merged without it. Restore it, or name what does this check now.",
+    "Later changes are merged without it. Restore it, or name what does this check instead.",
 )
 _FEWER = ComparisonRule(
     "ci-check-removed",
@@ -231,7 +231,7 @@ def _gone(file: ComparedFile, command: Command, rule: ComparisonRule) -> Finding
             "coverage": "coverage check"}[command.kind]  # fmt: skip
     title = f"the pipeline loses a {what}: {command.text[:80]}"
     if command.line in lines_ignored(file.base_rows, {command.line}):
-        rule = hint(_FEWER, "Nothing noticed when it failed.")
+        rule = hint(_FEWER, "Its failures went unnoticed before.")
     elif not runs_for_changes(file.base):
         rule = hint(rule)
     if file.is_gone:

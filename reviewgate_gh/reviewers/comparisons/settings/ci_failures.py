@@ -74,13 +74,13 @@ def _ignored(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 continue
             if all(_is_enforced_as_before(file, rows[at - 1]) for at in beside):
                 rule = hint(_IGNORED, _AS_OFTEN)
-            yield put(rule, file, added, "this check may fail from now on without being noticed")
+            yield put(rule, file, added, "this check may now fail unnoticed")
         elif _goes_on(file, added):
             before = next((line for line in file.removed if _same_command(line.text, text)), None)
             if before is not None:
-                title = "the failure of this check is ignored from now on"
+                title = "failures of this check are now ignored"
                 if _WITHOUT_TESTS.search(text) and not _has_tests(sources, file):
-                    rule = hint(_IGNORED, "No test is beside it that could fail.")
+                    rule = hint(_IGNORED, "There is no test next to it that could fail.")
                 yield put(rule, file, added, title, quoted(before.text))
 
 

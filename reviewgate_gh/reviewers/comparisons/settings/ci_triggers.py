@@ -172,7 +172,7 @@ def _ignoring(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
             code = next((p for p in sources.list_head() if _is_code(p) and _fits(p, pattern)), "")
             line = next((line for line in file.added if pattern in line.text), None)
             if code and line is not None and find_checks(file.path, file.head):
-                title = f"this workflow no longer runs for changes of {pattern}"
+                title = f"this workflow no longer runs for changes to {pattern}"
                 yield put(_TRIGGER, file, line, title, f"it ran for {code}")
                 return
 
@@ -184,7 +184,7 @@ def _only_for(sources: ComparisonInput, file: ComparedFile, paths: set[str]) -> 
     if line is None or not code or not find_checks(file.path, file.head):
         return
     if not any(_fits(path, pattern) for path in code for pattern in paths):
-        title = "this workflow no longer runs for changes of code"
+        title = "this workflow no longer runs for changes to code"
         yield put(_TRIGGER, file, line, title, f"it ran for {min(code)}")
 
 
@@ -226,7 +226,7 @@ def _weigh_branches(lost: list[str], left: set[str]) -> ComparisonRule:
     if {*lost} <= _DEFAULTS and not _DEFAULTS.isdisjoint(left):
         return hint(_TRIGGER, _EITHER)
     if all(map(_OF_PAGES.match, lost)):
-        return hint(_TRIGGER, "The branch holds pages by its name, and no code.")
+        return hint(_TRIGGER, "Judging by its name, the branch holds pages and no code.")
     if all(map(_OF_RELEASE.search, lost)) and any(map(_OF_RELEASE.search, left)):
         return hint(_TRIGGER, _OLD)
     if all(map(_IS_RELEASE.match, lost)) and not _DEFAULTS.isdisjoint(left):
@@ -241,8 +241,8 @@ _IS_RELEASE = lazy_pattern(
     r"(?i)(?:v|(?:release|stable|maint\w*|support|rel"
     r"|branch)[-_/]?v?)?\d+(?:[-._]\d+)*(?:[-._]?x)?$"
 )
-_ENDED = "Its name is that of a release, whose branch ends some day."
-_OLD = "Branches of old releases end some day; others of theirs are still named."
+_ENDED = "It is named like the branch of a release, which ends some day."
+_OLD = "Branches of old releases end some day; others are still listed."
 
 
 def _covers_elsewhere(sources: ComparisonInput, file: ComparedFile, event: str) -> bool:

@@ -16,10 +16,10 @@ EVERY_FILE = True
 _RULE = ComparisonRule(
     "test-not-run",
     Priority.P2,
-    "They are still there, and nobody notices when what they check breaks. Run them again, or name "
+    "They are still there, but nobody notices when what they check breaks. Run them again, or name "
     "the pipeline that runs them.",
 )
-_NARROW = "It may be said elsewhere which tests run."
+_NARROW = "Another file may decide which tests run."
 _MOST_PLACES = 50
 _ABOVE = 40  # lines
 

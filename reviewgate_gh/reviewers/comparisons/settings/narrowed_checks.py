@@ -24,8 +24,8 @@ EVERY_FILE = True
 _RULE = ComparisonRule(
     "ci-trigger-removed",
     Priority.P2,
-    "Changes are merged without this check from now on. Run it for each of them as before, or name "
-    "what checks them.",
+    "Changes are now merged without this check. Run it for each of them as before, or name what "
+    "checks them instead.",
 )
 _IGNORED = ComparisonRule(
     "ci-failure-ignored",
@@ -33,7 +33,7 @@ _IGNORED = ComparisonRule(
     "The check still runs, but nothing notices when it fails. Fix what fails, or remove the check "
     "openly.",
 )
-_BRANCH = "It still runs on the branches that are named."
+_BRANCH = "It still runs on the branches that are listed."
 # Under which of these keys a service says when something runs
 _KEYS = frozenset(
     ("if", "when", "only", "except", "rules", "condition", "filters", "trigger", "skip", "enabled",

@@ -18,7 +18,7 @@ from ._meant_settings import OFF, is_moot, is_of_other_plugin, is_other_rule, la
 EVERY_FILE = True
 _WIDER = 2  # rules that one may stand for: gofumpt for gofmt and goimports
 _FEW_FILES = lazy_pattern(r"per-file-ignores|overrides?\b")
-_FOR_SOME = "It is meant for some files."
+_FOR_SOME = "It applies to some files only."
 _ON = ("true", "on", "yes", "1", "error")
 # A floor that is gone; of others the default may be as good
 _MUST_STAY = (
@@ -354,11 +354,11 @@ def _finding(
         if _has_reason(guard, file, line):
             rule = hint(guard.rule)
         elif guard.rule is LINT and _linter_is_raised(sources, file):
-            rule = hint(guard.rule, "The linter itself changes in the same change.")
+            rule = hint(guard.rule, "The linter itself is updated in the same change.")
         return put(rule, file, line, title, quoted(f"{short}: {old}") if old else "not set")
     if line := line_of(file.removed, short, old):
         if _is_of_step(file, line):
-            rule = hint(rule, "It held in a step that did not always run.")
+            rule = hint(rule, "It applied in a step that did not always run.")
         return taken(rule, file, line, title)
     return put(rule, file, Line(0, ""), title)
 
@@ -379,7 +379,7 @@ def _weigh(sources: ComparisonInput, file: ComparedFile, guard: GuardingSetting)
     """A hint where the change itself brings what may take its place."""
     texts = (line.text for line in file.added)
     if guard.rule is TYPES and any(map(_OTHER_CHECKER.match, texts)):
-        return hint(guard.rule, "Another checker is set up in its stead.")
+        return hint(guard.rule, "Another checker is set up instead.")
     pipelines = (each for each in sources.files if PIPELINES.search(each.path))
     if guard.rule is PROTECTION and guard.looser == "lost" and any(p.removed for p in pipelines):
         return hint(guard.rule, "The pipelines change, too: the check may be gone, or renamed.")

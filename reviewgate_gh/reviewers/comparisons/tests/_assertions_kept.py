@@ -14,12 +14,12 @@ from ._assertion_words import ASSERT, CALLED, MAY_ASSERT, SAYS_LITTLE, STRONG, S
 def why_unsure(sources: ComparisonInput, gone: list[Line], blocks: list[Block]) -> str:
     """Why something else may check as much; "" where nothing says so."""
     if any(_OF_PLATFORM.match(line.text) for block in blocks for line in block.removed):
-        return "It held on one platform only."
+        return "It applied on one platform only."
     tests = (file for file in sources.files if file.is_test)
     told = [line.text for file in tests for line in file.added if may_assert(line.text)]
     texts = [_LITERAL.findall(line.text) for line in gone]
     if all(every and any(all(each in row for each in every) for row in told) for every in texts):
-        return "Another test of the change speaks of the same."
+        return "Another test of the change covers the same."
     return ""
 
 

@@ -11,7 +11,7 @@ from ._assertion_words import ALWAYS, ASSERT, CHAIN, FRAMEWORK
 ANY = "it accepts any argument"
 OFTEN = "it accepts another number of calls"
 BOUND = "it accepts many values"
-PART = "it looks at a part of the value"
+PART = "it checks only part of the value"
 WIDER = "it allows a larger difference"
 
 # What stands for any value: https://docs.python.org/3/library/unittest.mock.html#any,

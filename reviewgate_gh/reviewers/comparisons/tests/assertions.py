@@ -48,15 +48,15 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "assertion-weakened",
     Priority.P2,
-    "The test passes now for results that it refused before. Restore the check, or say why the "
+    "The test now passes for results that it rejected before. Restore the check, or say why the "
     "result may differ.",
 )
-_PERHAPS = "It is about what holds the value."
+_PERHAPS = "It is about the object that holds the value."
 # As what looks for an element: https://testing-library.com/docs/queries/about/#types-of-queries
-_MAY_FAIL = "The call may fail by itself where there is nothing."
+_MAY_FAIL = "The call may fail by itself if there is nothing."
 _FEW = 3  # assertions
 _ABOVE = 8  # lines, where annotations and parameters stand
-_REWORKED = "The file's tests are reworked, and others of them may check it."
+_REWORKED = "The file's tests are reworked, and another one may check it."
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:

@@ -15,8 +15,8 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "test-skipped",
     Priority.P2,
-    "No pipeline notices any more when what it checks breaks. Make it run there, or link the issue "
-    "that says when it comes back.",
+    "No pipeline will notice when what it checks breaks. Run it there, or link the issue that says "
+    "when it will be back.",
 )
 _WORDS = (b"CI", b"GITHUB_ACTIONS", b"TRAVIS", b"JENKINS", b"TF_BUILD", b"BUILDKITE")
 # https://docs.github.com/actions/reference/variables-reference#default-environment-variables,

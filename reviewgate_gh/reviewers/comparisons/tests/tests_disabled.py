@@ -14,13 +14,13 @@ _SKIPPED = ComparisonRule(
     "test-skipped",
     Priority.P2,
     "What it checks can break unnoticed while it is off. Fix the test or the code, or link the "
-    "issue that says when it comes back.",
+    "issue that says when it will be back.",
 )
 _LINKED = ComparisonRule(
     "test-skipped",
     Priority.P3,
-    "What it checks can break unnoticed while it is off. Make sure that the issue beside it says "
-    "when it comes back.",
+    "What it checks can break unnoticed while it is off. Make sure that the issue next to it says "
+    "when it will be back.",
 )
 _FOCUSED = ComparisonRule(
     "test-focused",
@@ -63,7 +63,7 @@ def _only_with_tag(sources: ComparisonInput, file: ComparedFile) -> Iterator[Fin
             places = sources.find_words([found["tag"]])[found["tag"]]
             asked = any("-tags" in place.text for place in places)
             rule = hint(_SKIPPED, "Something runs the tests with this tag.") if asked else _SKIPPED
-            title = f"these tests run only with the tag {found['tag']} from now on"
+            title = f"these tests now run only with the tag {found['tag']}"
             yield put(rule, file, line, title)
 
 

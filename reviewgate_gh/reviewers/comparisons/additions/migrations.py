@@ -141,7 +141,26 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         found = _NO_UNDO.search(file.head)
         number = file.head.count("\n", 0, found.start()) + 1 if found else 0
         line = next((line for line in file.added if line.number == number), Line(0, ""))
-        yield put(_ONE_WAY, file, line, "this migration cannot be reversed")
+        rule = hint(_ONE_WAY, _AS_OTHERS) if _are_others_one_way(sources, file) else _ONE_WAY
+        yield put(rule, file, line, "this migration cannot be reversed")
+
+
+_AS_OTHERS = "Older migrations beside it cannot be reversed, either."
+
+
+def _are_others_one_way(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """The project does it so: among the migrations that stand nearest before it."""
+    suffix = f".{file.name.rpartition('.')[2]}"
+    older = {
+        path
+        for path in sources.list_head()
+        if path.startswith(file.folder) and path < file.path and path.endswith(suffix)
+    }
+    texts = sources.read_head(sorted(older - sources.changed_paths)[-_NEAREST:])
+    return any(map(_NO_UNDO.search, texts.values()))
+
+
+_NEAREST = 40  # migrations
 
 
 def _first_lock(file: ComparedFile, code: list[Line], made: set[str]) -> Line | None:

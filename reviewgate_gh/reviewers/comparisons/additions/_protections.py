@@ -66,6 +66,8 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|GIT_SSL_NO_VERIFY\s*[=:]\s*[\"']?(?:1|true)"
         r"|\bcurl\b[^|;&]*\s(?:-[a-zA-Z]*k[a-zA-Z]*|--insecure)\b|\bwget\b[^"
         r"|;&]*--no-check-certificate|\bsslmode=disable\b|--trusted-host\b"
+        # It takes a value: in front of another option it is only a name
+        r"(?![\"']\s*(?:,\s*(?:[\"']-|\w+=)|,?\s*[)\]}]))"
         r"|insecure_skip_verify\s*[:=]\s*true"
         r"|badCertificateCallback\s*=.*true|[\"']verify[\"']\s*=>\s*false"
         r"|\bverify\s*:\s*:?(?:verify_none|false)\b"

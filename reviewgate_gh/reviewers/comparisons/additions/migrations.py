@@ -228,6 +228,7 @@ def _texts(lines: list[Line]) -> list[str]:
 def _names_of(lines: Sequence[str], drop: Line) -> list[str]:
     """The table, the column, or both of them that the first statement of the line drops."""
     rows = "\n".join(lines[drop.number - 1 : drop.number + _LONGEST])
+    rows = rows if any(map(str.strip, lines[drop.number :])) else f"{rows.rstrip()};"
     found = _DROP.search(rows)
     rows = rows[found.start() :] if found else ""
     if sql := _DROPPED.match(rows):
@@ -283,8 +284,12 @@ def _of_before(sources: ComparisonInput, file: ComparedFile) -> list[ComparedFil
 
 
 def _dropped_by(file: ComparedFile) -> Iterator[list[str]]:
-    """The names in each statement of the base that drops, and that the change takes away."""
-    return (_names_of(file.base_rows, old) for old in file.removed if _DROP.search(old.text))
+    """The names in each statement of the base that drops, and that the change takes away; the last
+    statement of a file may end without a semicolon."""
+    for old in file.removed:
+        ends = not any(map(str.strip, file.base_rows[old.number :]))
+        if _DROP.search(f"{old.text};" if ends else old.text):
+            yield _names_of(file.base_rows, old)
 
 
 def _made_now(sources: ComparisonInput, file: ComparedFile) -> set[str]:

@@ -36,10 +36,11 @@ _ABOUT = {
     "change/timeout-removed": r"time-?outs?|limits?|deadlines?",
     "change/migration-drops": r"columns?|tables?|fields?|migrations?",
     "change/migration-edited": r"migrations?",
+    "change/generated-file-edited": r"protos?|protobuf|protoc|code|clients?|bindings?|grpc|openapi",
     "change/licence-changed": r"licen[cs]e\w*|relicen[cs]e\w*",
 }
 _TAKES_AWAY = lazy_pattern(
-    r"(?i)\b(?:remov|drop|delet|disabl|skip|ignor|exclud|omit|suppress|silenc|relax|loosen|lower"
+    r"(?i)\b(?:re-?generat|remov|drop|delet|disabl|skip|ignor|exclud|omit|suppress|silenc|relax|loosen|lower"
     r"|reduc|weaken|unpin|switch|mov(?:e|ing)\b|us(?:e|ing)\b|retir|revert|stop|cut|strip|get(?:ting)?"
     r" rid|turn(?:s|ed|ing)? off|no longer|no more|clean|kill|edit|fix(?:e[sd])?\b.*\bmigration"
     r"|quarantin|xfail|swallow|tolerat|allow(?:s|ed|ing)?\b|from (?:git|master|main|source)\b"

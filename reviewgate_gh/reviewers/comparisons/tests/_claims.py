@@ -66,6 +66,11 @@ _EQUAL = lazy_pattern(
     r"|\bXCTAssertEqual\(|\bErrorIs\(|\bmatches!\(|\bmust_equal\b|\bThrows<(?!Exception>)"
     r"|\bstatus\(\)\.(?:isOk|isCreated|isNoContent|is\(\d)|have_http_status\((?::created|:ok|\d)"
 )
+# A call that must not come
+_NEVER = lazy_pattern(
+    r"\bnot_to\b|\.not\.to|\bto_not\b|\bnot_receive\b|\bshould_not\b|\bnever\(|\bTimes\.Never\b"
+    r"|\.Times\(0\)|\btimes\(0\)|\bDidNotReceive\w*\(|\bassert_not_\w+\(|AssertNotCalled\(|\brefute\b"
+)
 # A comparison that must not hold
 _DENIED = lazy_pattern(
     r"(?i)^(?=.*(?:[^=!<>]={2,3}[^=]|equals\())(?:.*)(?:\b(?:assert\.(?:is_?)?false|assert_?false|(?:xct|a)ssertfalse|(?:expect|assert)_false"
@@ -121,6 +126,8 @@ def claims_less(old: str, new: str) -> str:
     """In which way the new line claims less about the same than the old one; "" where not."""
     if not ASSERT.search(f"{old}\n") and not _expects(old):
         return _wildcard_alone(old, new)
+    if _NEVER.search(old) and _NEVER.search(new):
+        return ""  # what may not be called with anything claims more
     if _accepts_any(old, new):
         return ANY
     if _accepts_more_calls(old, new):

@@ -26,6 +26,11 @@ MIXIN = lazy_pattern(
     r"|PermissionRequired"
     r"|UserPassesTest|StaffRequired|Superuser\w*|Authenticat\w*|Access)\w*Mixin)\b)"
 )
+# What a page needs before anybody has logged in, and what a probe asks
+FOR_ALL = lazy_pattern(
+    r"(?i)health|ready|live|ping|log_?[io]n|sign|static|asset|favicon|docs?\b|swagger|openapi|public"
+    r"|error|css|js\b|image|register|webjars|robots|manifest|actuator/info|version"
+)
 REFUSES = lazy_pattern(
     r"\b(?:raise|throw|abort|panic|403|401|404)\b|[Ff]orbidden|[Uu]nauthor|[Dd]enied"
     r"|[Nn]ot_?[Ff]ound"

@@ -39,6 +39,10 @@ class EntryKind(NamedTuple):
     # Of a use in another file: what that file has to say
     needs: Callable[[ComparedFile], str] = lambda file: ""
     shortest: int = 3
+    near: bool = False  # that has to stand in the block of the use
+    # What the head of the file has to say for the name to live on without being spelt there
+    makes: Callable[[str, str], bool] = lambda name, head: False
+    own: re.Pattern[str] | None = None  # files that only see what they define themselves
     few: bool = False  # files may use it: they are read, and the tree is not searched
     within: re.Pattern[str] | None = None  # what the defining file has to say
 
@@ -52,6 +56,20 @@ def _item(keys: str, name: str) -> str:
     return rf"^\s*(?:-\s*)?(?:{keys}):\s*[\[\"']?(?:[^#]*[\s,\"'\[])?{re.escape(name)}(?![\w.-])"
 
 
+# https://www.gnu.org/software/make/manual/html_node/Pattern-Rules.html
+_TARGETS = lazy_pattern(r"(?m)^(?![#\t ])(?=[^:=\n]*[%$])([^:=\n]+):(?!=)")
+
+
+def _is_made(name: str, targets: str, head: str) -> bool:
+    """A rule of make has it among its targets, by a pattern, a variable or a function."""
+    if re.search(r"\$[({]\w+\s", targets):
+        return True
+    if re.search(r"\$[({]", targets) and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", head):
+        return True
+    patterns = (re.escape(each).replace("%", ".+") for each in targets.split() if "%" in each)
+    return any(re.fullmatch(each, name) for each in patterns)
+
+
 PIPELINES = (
     EntryKind(
         "the target",
@@ -63,6 +81,7 @@ PIPELINES = (
         ),
         row=lazy_pattern(r"^(?P<n>[A-Za-z][\w-]*)\s*:(?![=:])"),
         alive=lambda n: rf"^[^#=\t]*(?<![\w-]){re.escape(n)}(?![\w-])[^=]*:(?!=)",
+        makes=lambda n, head: any(_is_made(n, each[1], head) for each in _TARGETS.finditer(head)),
     ),
     EntryKind(
         "the variable",
@@ -137,6 +156,7 @@ PIPELINES = (
         lambda n, f: rf"\binputs\.{re.escape(n)}(?![\w-])|^\s+{re.escape(n)}:\s",
         under=lazy_pattern(r"^on\.workflow_(?:call|dispatch)\.inputs$"),
         needs=lambda f: rf"uses:.*/{re.escape(f.name)}(?:@\S+)?\s*$",
+        near=True,
         alive=lambda n: r"(?!)",
     ),
     EntryKind(
@@ -146,6 +166,7 @@ PIPELINES = (
         lambda n, f: rf"\binputs\.{re.escape(n)}(?![\w-])|^\s+{re.escape(n)}:\s",
         under=lazy_pattern(r"^inputs$"),
         needs=lambda f: rf"uses:\s*[\"']?\./{re.escape(f.folder.rstrip('/'))}[\"']?\s*$",
+        near=True,
     ),
     EntryKind(
         "the job",
@@ -190,6 +211,7 @@ DEPLOYED = (
             rf"|^\s*target:\s*[\"']?{re.escape(n)}(?![\w.-])|--target[ =]{re.escape(n)}(?![\w.-])"
         ),
         row=lazy_pattern(r"(?i)^FROM\s.*\sAS\s+(?P<n>[\w.-]+)"),
+        own=_DOCKER,
     ),
     EntryKind(
         "the argument",
@@ -227,6 +249,7 @@ DEPLOYED = (
         needs=lambda f: (
             rf"source\s*=\s*\"\.[./\w-]*\b{re.escape(f.folder.rstrip('/').rpartition('/')[2])}/?\""
         ),
+        near=True,
     ),
     EntryKind(
         "the value",

@@ -74,13 +74,13 @@ def _listed(kind: str, text: str) -> list[str]:
 
 def _is_bound(kind: str, text: str, name: str) -> bool:
     """The head gives the name to others in another way."""
+    if kind == "py":  # what a module names outside of a text it has, whatever way it takes
+        return has_word(_TEXTS.sub("", text), name)
     name = re.escape(name)
-    if kind == "py":
-        return (
-            re.search(rf"(?m)^(?:from|import|try|if|\s+from)\b.*\b{name}\b|^{name}\s*=", text)
-            is not None
-        )
     return re.search(rf"(?m)^.*\bexports?\b[^\n]*(?<![\w$]){name}(?![\w$])", text) is not None
+
+
+_TEXTS = lazy_pattern(r"\"[^\"\n]*\"|'[^'\n]*'")
 
 
 def _is_use(sources: ComparisonInput, file: ComparedFile, place: Place, name: str) -> bool:

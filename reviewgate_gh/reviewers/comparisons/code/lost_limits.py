@@ -55,7 +55,7 @@ _PLAIN = frozenset(
 )  # fmt: skip
 _ANY_SET = lazy_pattern(
     r"(?i)time_?out|deadline|time_limit|--max-time|CancelAfter|AbortSignal|TIMEO\b|MaxBytes"
-    r"|LimitReader|wait_for\(|time\.After\("
+    r"|LimitReader|wait_for\(|time\.After\(|stop_after_(?:attempt|delay)|max_?retries"
 )
 
 

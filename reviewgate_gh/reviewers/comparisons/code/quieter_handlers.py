@@ -166,10 +166,19 @@ def _kept_back(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         if not _GO_CHECK.match(head) or len(here) != 1 or not unit_stays(file, line):
             continue
         body = [row for row in _under(file.head_rows, here[0]) if row.strip()]
-        if body and not any(_GO_KEEPS.search(code_of(row)) for row in body):
+        if body and not any(_keeps(code_of(row)) for row in body):
             title = "an error no longer reaches the caller"
             yield taken(hint(SWALLOWED), file, line, title, quoted(body[-1]))
             return
+
+
+def _keeps(code: str) -> bool:
+    """The error goes on to somebody, by a call that is no mere log; or the program ends."""
+    given = _GIVEN.match(code)
+    return _GO_KEEPS.search(code) is not None or (given is not None and not _SAYS.match(code))
+
+
+_GIVEN = lazy_pattern(r"^\s*[\w.]+\(.*\berr\b")
 
 
 def _above(rows: Sequence[str], number: int) -> str:

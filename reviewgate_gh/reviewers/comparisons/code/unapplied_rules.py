@@ -92,9 +92,14 @@ def _shorter(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                     {*re.findall(r":(\w+)", each["names"])} if each else set[str]()
                     for each in (was, now)
                 )
-                if now and after < before:
+                if now and after and after < before and _is_field(file, min(before - after)):
                     title = f"input is checked less: {min(before - after)}"
                     yield taken(hint(RULE), file, old, title, quoted(new.text))
+
+
+def _is_field(file: ComparedFile, name: str) -> bool:
+    """The head still has what was asked for."""
+    return any(re.search(rf":{re.escape(name)}\b", row) for row in file.head_rows)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -104,6 +109,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if not found or _DEFINES.match(code) or squeeze(line.text) in sources.added_statements:
             continue
         if _asked_anew(sources) or not surroundings_stay(file, line):
+            continue
+        if _is_applied_otherwise(sources, file, line, found):
             continue
         if used := _subject_stays(file, line, found):
             sure = not brings_tests_for(sources, file) and _is_of_input(code)
@@ -134,6 +141,27 @@ _ASKS_SOMEHOW = lazy_pattern(
     r"(?i)valid(?!ated_data|_until|ity)\w*\b\s*[!(<]|\w*schema\w*(?:\(\))?\.(?:parse|load|cast|check|is)\w*\(|safeParse|\bverify\w*\("
     r"|\bcheck\w*\(|\bensure\w*\(|\bassert\w*\(|\bparse\w*\(|\bclean\w*\(|\bsanit\w+\(|\bRuleFor\("
 )
+
+
+def _is_applied_otherwise(
+    sources: ComparisonInput, file: ComparedFile, line: Line, found: re.Match[str]
+) -> bool:
+    """The rules are handed to something that applies them, or what calls the definition does, by
+    the types of its parameters: frameworks build these from what they have checked."""
+    schema = (found["schema"] or found["parsed"] or "").partition("(")[0]
+    if schema and any(has_word(row, schema) for row in sources.added_rows):
+        return True
+    unit = file.base_code.unit(line.number)
+    heads = [
+        {*_TYPE.findall(code_of(each.text))}
+        for side, code in ((file.removed, file.base_code), (file.added, file.head_code))
+        for each in side
+        if code.unit(each.number) == unit and code.definitions.get(unit) in code.rows(each.number)
+    ]
+    return len(heads) > 1 and not heads[-1] <= set[str]().union(*heads[:-1])
+
+
+_TYPE = lazy_pattern(r"\b[A-Z]\w+")
 
 
 def _subject_stays(file: ComparedFile, line: Line, found: re.Match[str]) -> str:

@@ -3,6 +3,7 @@ type still names them."""
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -36,7 +37,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _findings(sources: ComparisonInput) -> Iterator[Finding]:
-    lost = [each for file in sources.files if _is_read(file) for each in _lost(file)]
+    every = (each for file in sources.files if _is_read(file) for each in _lost(file))
+    lost = [*islice(every, _MOST + 1)]
     if not lost or len(lost) > _MOST:
         return
     sources.find_words({each.name for _file, each in lost})

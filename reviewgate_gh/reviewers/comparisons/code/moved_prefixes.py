@@ -119,6 +119,8 @@ _SHORTEST = 4
 
 def _own_routes(file: ComparedFile, row: str) -> list[str]:
     """The addresses of single routes, as they stand in the line."""
+    if not _QUOTED.search(row):
+        return []
     patterns = [removed_routes.ROUTES, *([_OF_ROUTER] if "Router(" in file.base else [])]
     found = (each for pattern in patterns for each in pattern.finditer(code_of(row)))
     return [route for each in found if (route := each["route"].strip("^/$"))]

@@ -100,6 +100,8 @@ def _argument(
         return None
     if re.match(r"\s*(?:from|import|use|export)\b", code):
         return None
+    if guards_unwrapped.covers_router(sources, code, named[0]):
+        return None
     elsewhere = [row for row in sources.added_rows if has_word(row, named[0].strip(":"))]
     narrow = _WIDER.search(code) is not None
     if any(_WIDER.search(row) or (_wraps(row) and not narrow) for row in elsewhere):

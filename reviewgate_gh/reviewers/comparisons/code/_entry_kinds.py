@@ -70,6 +70,8 @@ def _is_made(name: str, targets: str, head: str) -> bool:
     return any(re.fullmatch(each, name) for each in patterns)
 
 
+# https://docs.docker.com/reference/compose-file/services/#aliases
+_ALIASES = lazy_pattern(r"\baliases:[ \t]*\n((?:[ \t]*-[ \t].*\n?)+)")
 PIPELINES = (
     EntryKind(
         "the target",
@@ -191,7 +193,11 @@ DEPLOYED = (
         under=lazy_pattern(r"^services$"),
         shortest=2,
         alive=lambda n: (
-            rf"(?:hostname|container_name|network_alias|aliases):\s*[\"']?{re.escape(n)}\b"
+            rf"(?:hostname|container_name|network_alias|aliases):"
+            rf"\s*(?:\[.*)?(?<![\w-]){re.escape(n)}(?![\w-])"
+        ),
+        makes=lambda n, head: any(
+            n in re.findall(r"[\w.-]+", found[1]) for found in _ALIASES.finditer(head)
         ),
     ),
     EntryKind(

@@ -158,6 +158,8 @@ def _is_alive(each: _Lost, places: Sequence[Place]) -> bool:
     kind = each.kind
     if kind.makes(each.name, each.file.head):
         return True
+    if kind.under is not None and _is_in_row(each.file.head, _word(each.name)):
+        return True
     keeps = re.compile(kind.alive(each.name))
     for place in places:
         if keeps.search(place.text):
@@ -175,6 +177,11 @@ def _is_alive(each: _Lost, places: Sequence[Place]) -> bool:
         ):
             return True
     return False
+
+
+def _is_in_row(head: str, word: str) -> bool:
+    """A row of YAML or JSON has several keys, and one of them is the word."""
+    return re.search(rf"[{{,][ \t]*[\"']?{re.escape(word)}[\"']?\s*:(?=\s)", head) is not None
 
 
 def _is_key(row: str, word: str) -> bool:

@@ -24,7 +24,8 @@ _LISTS = {
 }
 _DEFAULT = lazy_pattern(r"(?m)^[ \t]*(?:export\s+default\b|module\.exports\s*=)|\bas\s+default\b")
 _ALL = lazy_pattern(
-    r"(?m)^[ \t]*export\s*\*|^from[ \t]+\.[\w.]*[ \t]+import[ \t]+\*|^def __getattr__"
+    r"(?m)^[ \t]*export\s*\*|\bexports\s*=\s*\{[^{}]*\.\.\."
+    r"|\bassign\(\s*(?:module\.)?exports\b|^from[ \t]+\.[\w.]*[ \t]+import[ \t]+\*|^def __getattr__"
 )
 
 

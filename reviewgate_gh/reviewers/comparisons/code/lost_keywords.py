@@ -100,6 +100,8 @@ def _is_of_props(file: ComparedFile, each: Callable, name: str) -> bool:
         return False
     typed = rf"(?m)^\s*(?:readonly\s+)?{re.escape(name)}\??\s*:.*[;,]?$"
     head = "\n".join(file.head_rows[each.line - 1 : each.end + 1])
+    if re.search(rf"[{{;,]\s*(?:readonly\s+)?{re.escape(name)}\?\s*:", head):
+        return True
     types = (found["one"] or found["other"] for found in _OF_TYPE.finditer(head))
     return re.search(typed, file.head) is not None or any(
         not re.search(rf"\b(?:type\s+{kind}\s*=\s*\{{|interface\s+{kind}\s*\{{)", file.head)

@@ -41,7 +41,7 @@ _NO_LIMIT = lazy_pattern(
 _NAME = lazy_pattern(r"[A-Za-z_]\w*")
 _CALLEE = lazy_pattern(
     r"[A-Za-z_]\w{2,}(?=\s*(?:[({.]|::|->|<[\w, ]+>\())|\b[a-z](?=\.)"
-    r"|^\s*(?:timeout\s+\S+\s+)?[\w./-]+"
+    r"|^\s*(?:timeout\s+\S+\s+)?[\w./-]+(?![\w./-]|\s*:?=)"
 )
 # Words of lengths of time, and of any statement
 _PLAIN = frozenset(
@@ -89,13 +89,21 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             code = _MESSAGE.sub("", code_of(line.text))
             if not _LIMIT.search(code) or _NO_LIMIT.search(code):
                 continue
-            if squeeze(line.text) in sources.added_statements:
+            if squeeze(line.text) in sources.added_statements or _is_set_anew(sources, code):
                 continue
             if now := _goes_on(file, block, line):
                 rule = VALIDATION if _OF_SIZE.search(code) else time_limits.RULE
                 yield taken(hint(rule), file, line, "a limit is taken away", now)
 
 
+def _is_set_anew(sources: ComparisonInput, code: str) -> bool:
+    """A new line has the constant that the limit was."""
+    found = _LIMIT.search(code)
+    names = _CONSTANT.findall(found[0]) if found else ()
+    return any(has_word(row, name) for name in names for row in _new_rows(sources))
+
+
+_CONSTANT = lazy_pattern(r"\b[A-Z][A-Z\d_]{3,}\b")
 # How much may come in, not how long it may take
 _OF_SIZE = lazy_pattern(r"MaxBytes|LimitReader|UnknownFields|\bmin\(")
 

@@ -37,7 +37,7 @@ def was_never_included(sources: ComparisonInput, file: ComparedFile, test: Test)
 
 
 _SHARED = lazy_pattern(
-    r"\bshared_(?:examples(?:_for)?|context)\s*\(?\s*[:\"'](?P<name>[^\"']+?)[\"']?\)?\s+do\b"
+    r"\bshared_(?:examples(?:_for)?|context)\s*(?:\(\s*)?[:\"'](?P<name>[^\"']+?)[\"']?\)?\s+do\b"
 )
 _INCLUDES = lazy_pattern(
     r"\b(?:it_behaves_like|it_should_behave_like|include_(?:examples|context))\b"

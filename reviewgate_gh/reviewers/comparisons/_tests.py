@@ -199,7 +199,7 @@ def _above(rows: list[str], first: int) -> list[str]:
 
 
 _ALWAYS = lazy_pattern(
-    r"^if\b.*\|\|\s*true\b|^if\s*\(?\s*(?:[Tt]rue|1)\s*\)?\s*[:{]?$|\bor True\s*:$"
+    r"^if\b.*\|\|\s*true\b|^if\s*(?:\(\s*)?(?:[Tt]rue|1)\s*(?:\)\s*)?[:{]?$|\bor True\s*:$"
 )
 
 

@@ -28,7 +28,7 @@ _SAYS = (
 # `guard(view)`, in a table of routes or where it is registered
 _AROUND = lazy_pattern(rf"\b(?:\w+\.)*(?P<guard>{_SAYS})\((?P<inner>[\w.:'\"]+(?:\([^()]*\))?)\)")
 _MIDDLEWARE = lazy_pattern(
-    r"(?<=::)middleware\(\s*\[?\s*['\"](?P<guard>auth|can|verified|throttle|role|permission"
+    r"(?<=::)middleware\(\s*(?:\[\s*)?['\"](?P<guard>auth|can|verified|throttle|role|permission"
     r"|signed|password\.confirm|ability|abilities)\b[^()]*\)(?:->)?"
 )
 _ROUTE = lazy_pattern(

@@ -27,7 +27,7 @@ _CALL = lazy_pattern(
     r"|^\s*\[Route(?:Prefix)?|#\[Route|^\s*(?:scope|namespace|forward|live|get|post|put|delete"
     r"|patch|mount)"
     r"|\b(?:re_)?path(?=.*\binclude\())"
-    r"\s*\(?\s*(?:\{\s*)?(?:(?:value|path)\s*[=:]\s*)?r?[\"'`:]\^?"
+    r"\s*(?:\(\s*)?(?:\{\s*)?(?:(?:value|path)\s*[=:]\s*)?r?[\"'`:]\^?"
     r"(?:(?:GET|POST|PUT|DELETE|PATCH)\s+)?(?P<route>/?[A-Za-z][\w/.-]{2,})"
     r"|\b(?:url_prefix|prefix|root_path|path_prefix|basePath|base_path)\s*[=:]\s*[\"'](?P<prefix>/[\w/.-]{3,})"
 )

@@ -36,7 +36,7 @@ _WIDER = lazy_pattern(
     r"|add_middleware)\b|\.(?:use|Use)\((?!\s*['\"`/])|\bpermission_classes\b"
 )
 _HOOK = lazy_pattern(
-    r"^\s*(?:before_action|before_filter|prepend_before_action|plug)\s*\(?\s*:(?P<rails>\w*(?:auth|login|admin"
+    r"^\s*(?:before_action|before_filter|prepend_before_action|plug)\s*(?:\(\s*)?:(?P<rails>\w*(?:auth|login|admin"
     r"|permi|require|user|verify|ensure|member|owner)\w*)"
     r"|^\s*\$this->middleware\(\s*\[?['\"](?P<laravel>auth|can|role|permission|verified|admin)\b"
 )
@@ -48,7 +48,7 @@ _TEXT = lazy_pattern(r"['\"`]([^'\"`]+)['\"`]")
 _NAMES = lazy_pattern(r"\w+[?!]?")
 _ROLE = lazy_pattern(r"\.(?:has(?:Any)?(?:Role|Authority)|access)\([^)]*\)")
 _FILTER = lazy_pattern(r"^\s*(?:@(?P<on>\w+)\.before_request\b|before\b(?P<rest>.*)\bdo\s*$)")
-_CONDITION = lazy_pattern(r"^\s*(?:if|unless)\b\s*(?P<asked>.*?)\s*[:{]?\s*$")
+_CONDITION = lazy_pattern(r"^\s*(?:if|unless)\b\s*(?P<asked>.*?)\s*(?:[:{]\s*)?$")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:

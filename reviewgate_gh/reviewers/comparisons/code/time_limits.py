@@ -23,7 +23,7 @@ _LIMIT = lazy_pattern(
     r"|set\w*Timeout|with\w*Timeout)\([^()]*(?:\([^()]*\))?[^()]*\)"
     # https://www.php.net/manual/en/function.curl-setopt.php
     r"|\bcurl_setopt\([^,]+,\s*CURLOPT_(?:CONNECT)?TIMEOUT(?:_MS)?\s*,[^()]*\)"
-    r"|(?:,\s*)?\{?\s*\bsignal\s*:\s*AbortSignal\.timeout\([^()]*\)\s*,?\s*\}?"
+    r"|(?:,\s*)?\{?\s*\bsignal\s*:\s*AbortSignal\.timeout\([^()]*\)\s*(?:,\s*)?\}?"
 )
 # https://pkg.go.dev/context#WithTimeout
 _BOUND = lazy_pattern(r"^\s*(?P<name>\w+)\s*,\s*\w+\s*:?=\s*context\.With(?:Timeout|Deadline)\(")
@@ -39,7 +39,7 @@ _SOME_LIMIT = lazy_pattern(r"\b(\w*[Tt]imeout\w*)\b\s*(?:=(?!=)|:|=>)\s*[\w.(]")
 # The field of a record that another one gave: data, which limits nothing here
 _COPIED = lazy_pattern(
     r"\b\w*[Tt]imeout\w*\b\s*[:=]\s*(?!(?:self|this|config|settings|options|opts|cfg|conf|args)\b)"
-    r"\w+\.\w*[Tt]imeout\w*\s*[,;)]?\s*$"
+    r"\w+\.\w*[Tt]imeout\w*\s*(?:[,;)]\s*)?$"
 )
 
 

@@ -2,8 +2,10 @@
 else changes there."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 
+from ....findings.source_text import SourceText
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
@@ -103,12 +105,13 @@ def _is_field(file: ComparedFile, name: str) -> bool:
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    asked_anew = cache(lambda: _asked_anew(sources))
     for line in file.removed:
         code = code_of(line.text)
         found = _ASKS.search(code)
         if not found or _DEFINES.match(code) or squeeze(line.text) in sources.added_statements:
             continue
-        if _asked_anew(sources) or not surroundings_stay(file, line):
+        if asked_anew() or not surroundings_stay(file, line):
             continue
         if _is_applied_otherwise(sources, file, line, found):
             continue
@@ -152,13 +155,14 @@ def _is_applied_otherwise(
     if schema and any(has_word(row, schema) for row in sources.added_rows):
         return True
     unit = file.base_code.unit(line.number)
-    heads = [
-        {*_TYPE.findall(code_of(each.text))}
-        for side, code in ((file.removed, file.base_code), (file.added, file.head_code))
-        for each in side
-        if code.unit(each.number) == unit and code.definitions.get(unit) in code.rows(each.number)
-    ]
-    return len(heads) > 1 and not heads[-1] <= set[str]().union(*heads[:-1])
+    before = _types_of(file.base_code, file.base_rows, unit)
+    return not _types_of(file.head_code, file.head_rows, unit) <= before
+
+
+def _types_of(code: SourceText, rows: Sequence[str], unit: str) -> set[str]:
+    """Those that the first row of a definition names."""
+    at = code.definitions.get(unit, 0)
+    return {*_TYPE.findall(code_of(rows[at - 1]))} if 0 < at <= len(rows) else set()
 
 
 _TYPE = lazy_pattern(r"\b[A-Z]\w+")

@@ -28,7 +28,7 @@ _FROM = lazy_pattern(
     re.I,
 )
 _IMAGE = lazy_pattern(
-    r"^\s*-?\s*(?:image|container):\s*[\"']?(?P<image>[^\s:@\"'${}]+(?::\d+/[^\s:@\"']+)?)"
+    r"^\s*(?:-\s*)?(?:image|container):\s*[\"']?(?P<image>[^\s:@\"'${}]+(?::\d+/[^\s:@\"']+)?)"
     r"(?P<tag>:[^\s@\"']+)?(?P<digest>@sha256:[^\s\"']+)?[\"']?\s*(?:#.*)?$"
 )
 # Nobody deploys them

@@ -74,4 +74,4 @@ _CATCHES = lazy_pattern(
     r"\s*(?:except\s+(?:AssertionError|BaseException)\b.*:|\}?\s*catch\s*\((?:final\s+)?(?:\w*Assertion\w*"
     r"|Throwable)\b.*\)\s*\{|rescue\s+(?:Minitest::Assertion|RSpec::\S*)).*$"
 )
-_DOES_NOTHING = lazy_pattern(r"\s*(?:pass|continue|\}|end|return)\s*;?\s*$")
+_DOES_NOTHING = lazy_pattern(r"\s*(?:pass|continue|\}|end|return)\s*(?:;\s*)?$")

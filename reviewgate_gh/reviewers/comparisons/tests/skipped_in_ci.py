@@ -44,7 +44,7 @@ _NOT_SET = lazy_pattern(
     r"|\.nil\?|\bunless\s+ENV|\bif\s+!|\b!ok\b|(?:!=|!==)\s*[\"'](?:true|1)[\"']|matches\s*=\s*\"false"
     r"|IsNullOrEmpty|\.isEmpty|\.isBlank"
 )
-_CONDITION = lazy_pattern(r"\s*\}?\s*(?:else\s+)?(?:if|when|unless|elsif|elif)\b")
+_CONDITION = lazy_pattern(r"\s*(?:\}\s*)?(?:else\s+)?(?:if|when|unless|elsif|elif)\b")
 _NEAR = 3  # lines of what a condition holds
 
 

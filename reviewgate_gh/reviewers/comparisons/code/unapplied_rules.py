@@ -3,7 +3,6 @@ else changes there."""
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 
 from ....findings.source_text import SourceText
 from ....model.finding import Finding
@@ -105,13 +104,17 @@ def _is_field(file: ComparedFile, name: str) -> bool:
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    asked_anew = cache(lambda: _asked_anew(sources))
-    for line in file.removed:
-        code = code_of(line.text)
-        found = _ASKS.search(code)
-        if not found or _DEFINES.match(code) or squeeze(line.text) in sources.added_statements:
-            continue
-        if asked_anew() or not surroundings_stay(file, line):
+    asked = [
+        (line, code, found)
+        for line in file.removed
+        if (found := _ASKS.search(code := code_of(line.text)))
+        and not _DEFINES.match(code)
+        and squeeze(line.text) not in sources.added_statements
+    ]
+    if not asked or len(asked) > _MOST_ASKED or _asked_anew(sources):
+        return
+    for line, code, found in asked:
+        if not surroundings_stay(file, line):
             continue
         if _is_applied_otherwise(sources, file, line, found):
             continue
@@ -121,6 +124,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield taken(rule, file, line, "input is no longer validated here", used)
 
 
+_MOST_ASKED = 60  # lines of a file, beyond which it was rewritten
 _DEFINES = lazy_pattern(
     r"^\s*(?:(?:export|default|public|private|protected|static|async|override|final)\s+)*"
     r"(?:def|fn|func|fun|function|class|import|from|interface|type)\b"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -327,8 +328,13 @@ def _bodies(tests: Mapping[str, Mapping[str, Test]], texts: Mapping[str, str]) -
 
 
 def _body(text: str, test: Test) -> str:
-    rows = text.split("\n")[test.line : test.last]
+    rows = _rows(text)[test.line : test.last]
     return "".join(squeeze(row) for row in rows if len(row.strip()) > 3)
+
+
+@lru_cache(2)  # asked for test by test
+def _rows(text: str) -> list[str]:
+    return text.split("\n")
 
 
 def _is_folded(

@@ -42,14 +42,15 @@ _TRANSLATION = lazy_pattern(
     re.IGNORECASE,
 )
 _TESTS = lazy_pattern(
-    r"(?i:(?:\A|/)(?:(?:[^/]*[-_.])?(?:tests?|test-?suite)|testing|specs?|__tests__|testdata|e2e|regress"
+    r"(?i:(?:\A|/)(?:(?:[^/]*[-_.])?(?:tests?|test-?suite)|testing|specs?|__tests__|testdata|e2e"
+    r"|regress"
     r"|(?<!src/)(?<!packages/)(?:cypress|playwright|molecule)"  # but in these tools themselves
     r"|test[-_]data)/|(?:\A|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
     # What Django makes for an application, and modules of Rust
     r"|(?:\A|/)tests\.(?:py|rs|[cm]?[jt]sx?)\Z"
     r"|fixture)"
-    # `androidTest/`; of Perl and what is tested in its way
-    r"|[a-z](?:Tests?|Specs?)(?:/|\.(?:java|kts?|scala|groovy|cs|php|swift)\Z)|\At/"
+    # `androidTest/`; scenarios of Cucumber; of Perl and what is tested in its way
+    r"|\.feature\Z|[a-z](?:Tests?|Specs?)(?:/|\.(?:java|kts?|scala|groovy|cs|php|swift)\Z)|\At/"
     r"|/t/[^/]+\Z|\.t\Z"
 )
 _EXAMPLE = lazy_pattern(

@@ -26,7 +26,8 @@ _DECIDES = lazy_pattern(
     r"|catch|except|rescue|finally|ensure|defer|with|using|synchronized|super|yield|include|extend"
     r"|\w*(?:valid|check|requir|verif|clamp|limit|refuse|reject|guard|auth|permi|polic|protect"
     r"|secur|allow|den(?:y|ies)|sanit|escape|timeout|deadline|lock|mutex|atomic|transaction|retr"
-    r"|middleware|interceptor|filter|hook|before|wrap|decorat|handle)\w*)\b|[?!]\.|\?\?|^\s*@|^\s*#?\["
+    r"|middleware|interceptor|filter|hook|before|wrap|decorat|handle)\w*)\b|[?!]\.|\?\?|^\s*@"
+    r"|^\s*#?\["
     r"|^\s*(?:return|pass|continue|break|next|exit|goto|\.\.\.|nil|null|None|undefined)\b"
 )
 
@@ -55,7 +56,8 @@ def apart(block: Block) -> Iterator[Block]:
 
 
 _DEFINES = lazy_pattern(
-    r"^\s*(?:(?:export|default|public|private|protected|internal|static|final|async|pub|open|override)"
+    r"^\s*(?:(?:export|default|public|private|protected|internal|static|final|async|pub|open"
+    r"|override)"
     r"\s+)*(?:def|func|fn|fun|function|class|struct|interface|trait|enum|module|object)\s+"
     r"(?:\([^()]*\)\s*)?(?P<name>[\w$]+)|^(?:[A-Za-z_][\w*]*\s+)+\*?(?P<c>\w+)\([^;=]*\)\s*\{?$"
     r"|^(?P<sh>\w+)\(\)\s*\{$"

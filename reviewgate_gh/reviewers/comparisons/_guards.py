@@ -15,7 +15,8 @@ _DEFINED = lazy_pattern(
     r"(?:def|class|func|fn|fun|function\*?)\s+(?:\([^)]*\)\s*)?(?P<name>[\w$.!?]+)"
     r"|^\s*(?:(?:public|private|protected|internal|static|final|async|override"
     r"|virtual)\s+)+[\w<>\[\],.? ]+?\s(?P<method>\w+)\s*\("
-    r"|^\s*(?:async\s+|(?!return\b|new\b|throw\b|else\b|await\b)[A-Za-z][\w<>\[\],.?]*\s+)?(?P<js>[\w$]+)\s*\([^;]*\)\s*(?::[^{]+)?\{\s*$"
+    r"|^\s*(?:async\s+|(?!return\b|new\b|throw\b|else\b"
+    r"|await\b)[A-Za-z][\w<>\[\],.?]*\s+)?(?P<js>[\w$]+)\s*\([^;]*\)\s*(?::[^{]+)?\{\s*$"
 )
 
 

@@ -7,7 +7,8 @@ from ...text.patterns import lazy_pattern
 # In the text of a test before its body
 SKIPPED_ABOVE = lazy_pattern(
     r"(?m)@(?:pytest\.mark|mark|unittest)\.(?:skip|xfail|expectedFailure)\b(?!if|If|Unless)"
-    r"|@(?:skip|expectedFailure)\b(?!\.(?:if|unless|when))|@(?:Disabled|Ignore|Ignored)\b(?!If|On|For)"
+    r"|@(?:skip|expectedFailure)\b(?!\.(?:if|unless|when))|@(?:Disabled|Ignore|Ignored)\b(?!If|On"
+    r"|For)"
     r"|#\[ignore|Skip\s*=\s*\"|@tag\s+:?skip\b|\bDISABLED_|markTestSkipped"
     # Alone or among others; run only by whoever asks for it by name:
     # https://docs.nunit.org/articles/nunit/writing-tests/attributes/explicit.html

@@ -240,26 +240,24 @@ def hidden_tests(file: ComparedFile) -> Mapping[str, Line]:
     found = dict[str, Line]()
     for name, test in find_tests(file.diff.old_path, file.base).items():
         bare = name.rpartition(",")[2].strip()
-        if test.suite or test.skipped or name in now or not _WORD.fullmatch(bare):
+        if test.suite or test.skipped or name in now or bare.lower() not in text:
             continue
-        if bare.lower() not in text:
+        line, called = _where_written(file, bare) if _WORD.fullmatch(bare) else (None, "")
+        if line is None or any(name.endswith(called) and not now[name].skipped for name in now):
             continue
-        written = re.compile(rf"{_FUNCTION}(?P<name>\w*?{re.escape(bare)})\b", re.I)
-        matches = (
-            (Line(number, row), match)
-            for number, row in enumerate(file.head_rows, 1)
-            if (match := written.search(row)) and _is_its_name(file, match["name"], bare)
-        )
-        line, match = next(matches, (None, None))
-        if (
-            not line
-            or not match
-            or any(each.endswith(match["name"]) and not now[each].skipped for each in now)
-        ):
-            continue
-        if file.head.count(match["name"]) == 1 and _goes_on(file, test, line):
+        if file.head.count(called) == 1 and _goes_on(file, test, line):
             found[name] = line
     return found
+
+
+def _where_written(file: ComparedFile, bare: str) -> tuple[Line | None, str]:
+    """The line of the head where the function of a test begins, and its name there."""
+    written = re.compile(rf"{_FUNCTION}(?P<name>\w*?{re.escape(bare)})\b", re.I)
+    for number, row in enumerate(file.head_rows, 1):
+        match = written.search(row)
+        if match and _is_its_name(file, match["name"], bare):
+            return Line(number, row), match["name"]
+    return None, ""
 
 
 def _is_its_name(file: ComparedFile, name: str, bare: str) -> bool:

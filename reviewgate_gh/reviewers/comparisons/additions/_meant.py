@@ -148,7 +148,8 @@ _SHOWS = lazy_pattern(
 )
 # What stands in a text because something else reads it: a shell, a database, a browser
 _OF_COMMANDS = lazy_pattern(
-    r"curl|wget|sslmode|TrustServerCert|--trusted-host|strict-ssl|sslVerify|[A-Z]{3}_[A-Z]+|iex|irm|iwr|chmod|umask"
+    r"curl|wget|sslmode|TrustServerCert|--trusted-host|strict-ssl|sslVerify|[A-Z]{3}_[A-Z]+|iex|irm"
+    r"|iwr|chmod|umask"
     r"|^(?:install|mkdir)\b"
     r"|rwx|--privileged|StrictHost|Access-Control|public-read|0\.0\.0\.0|^[\w.]*(?:none|\*)"
 )
@@ -172,23 +173,27 @@ def why_unsure(file: ComparedFile, line: Line, rule: ComparisonRule, found: re.M
     rows = file.head_rows
     near = "\n".join(rows[max(0, line.number - _AROUND) : line.number + _AROUND])
     if is_in_long_text(file.path, rows, line.number):
-        return "It stands in a text that the program writes."
+        return "It is part of a text that the program writes."
     if _is_for_developers(file, line, rule, found):
-        return "It holds where the program is developed."
+        return "It only affects development."
     if _TESTS.search(file.head):
-        return "The file is part of tests by what it imports."
+        return "Judging by its imports, the file belongs to the tests."
     if rule is MODE and _TEMPORARY.search(line.text):
-        return "Everybody may write there anyway."
+        return "Everyone may write there anyway."
     if rule is TLS:
         return _why_checked(line, found, near, rows)
     if rule is PIPE and language_of(file.path) and is_in_text(line.text, *found.span()):
         around = "\n".join(rows[max(0, line.number - _NEAR) : line.number + _NEAR])
-        return "" if _STARTS.search(around) else "Nothing beside it runs this text."
+        return "" if _STARTS.search(around) else "Nothing near it runs this text."
     if rule is DEBUG and file.path.endswith(".py") and not _IS_SITE.search(file.path + file.head):
         return "The file is none of a site."
     if rule is CORS and _OF_ASSETS.search(near):
-        return "It is about files that everybody may read."
-    return "No cookie says here who asks." if rule is COOKIE and _is_by_token(file, found) else ""
+        return "It is about files that everyone may read."
+    return (
+        ("No cookie identifies the user here.")
+        if rule is COOKIE and _is_by_token(file, found)
+        else ""
+    )
 
 
 def _is_for_developers(
@@ -249,18 +254,18 @@ _SIGNED = lazy_pattern(
 def _why_checked(line: Line, found: re.Match[str], near: str, rows: Sequence[str]) -> str:
     """Why a certificate may be checked all the same, or need no check."""
     if _OWN_CHECK.search(near):
-        return "A check of the project's own stands beside it."
+        return "The project's own check stands next to it."
     if _INSIDE.search(line.text):
-        return "The host is one of a private network by its name."
+        return "Judging by its name, the host is on a private network."
     if _OF_PEERS.search(found[0]) and _OWN_KEY.search(near):
-        return "To a server it means that clients need no certificate."
+        return "On a server, it only means that clients need no certificate."
     call = [line.text]
     for row in reversed(rows[max(0, line.number - 1 - _NEAR) : line.number - 1]):
         if not row.rstrip().endswith(("(", ",")):
             break
         call.append(row)
     if _ANY_CHECK.match(found[0]) and not any(map(_CONNECTS.search, call)):
-        return "Nothing beside it speaks of a connection."
+        return "Nothing near it mentions a connection."
     return ""
 
 

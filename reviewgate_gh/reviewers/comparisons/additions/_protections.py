@@ -7,8 +7,8 @@ from .._remark import ComparisonRule
 TLS = ComparisonRule(
     "tls-check-off",
     Priority.P1,
-    "Anybody between the two ends can read and change what is sent. Add the certificate that is "
-    "missing to the trusted ones instead.",
+    "Anyone between the two ends can read and change the traffic. Add the missing certificate to "
+    "the trusted ones instead.",
 )
 MODE = ComparisonRule(
     "world-writable",
@@ -25,30 +25,30 @@ PIPE = ComparisonRule(
 DEBUG = ComparisonRule(
     "debug-on",
     Priority.P2,
-    "Error pages then show code, settings and sometimes a console to everybody. Read it from the "
+    "Error pages then show code, settings and sometimes a console to everyone. Read it from the "
     "environment, off by default.",
 )
 CORS = ComparisonRule(
     "cors-open",
     Priority.P2,
-    "Pages of every site may then read the answers. Name the origins that need it.",
+    "Any web site can then read the responses. Name the origins that need access.",
 )
 COOKIE = ComparisonRule(
     "security-setting-off",
     Priority.P2,
-    "What it protected against works again. Restore it, or name the reason beside it.",
+    "What it protected against is possible again. Restore it, or give the reason next to it.",
 )
 PACKAGES = ComparisonRule(
     "package-safety-weakened",
     Priority.P2,
-    "Nothing verifies any more that a package is the one that was published. Keep the check, and "
+    "Nothing verifies any longer that a package is the one that was published. Keep the check, and "
     "add the missing key or name.",
 )
-OF_CONTAINERS = "a container gets more rights"
+OF_CONTAINERS = "a container gets more privileges"
 PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
     (
         TLS,
-        "certificates are no longer checked",
+        "certificates are no longer verified",
         r"\b(?:verify|verify_ssl|ssl_verify|verify_certs?|validate_certs?|check_hostname"
         r"|ssl_verification|use_ssl_verification)\s*=\s*False\b"
         r"|[\"']?rejectUnauthorized[\"']?\s*[:=]\s*false|InsecureSkipVerify\s*[:=]\s*true"
@@ -58,17 +58,21 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|\bDisabled(?:Trust|ServerTrust)Evaluator\(|\ballHostsMustBeEvaluated:\s*false"
         r"|danger_accept_invalid_(?:certs|hostnames)\(true\)|danger_accept_invalid_certs"
         r"|NoopHostnameVerifier|ALLOW_ALL_HOSTNAME_VERIFIER|TrustAllStrategy|TrustSelfSigned\w*"
-        r"|(?:Server|Remote)Certificate(?:Custom)?ValidationCallback\s*\+?=.*(?:true|DangerousAcceptAny)"
+        r"|(?:Server|Remote)Certificate(?:Custom)?ValidationCallback\s*\+?=.*(?:true"
+        r"|DangerousAcceptAny)"
         r"|\bDangerousAcceptAnyServerCertificateValidator"
         r"|\bssl_?[vV]erify\s*[:=]\s*[\"']?(?:false|off|0|no)\b|http\.sslVerify[\"'\s=,]+false"
         r"|strict-ssl[\"'\s=,]+false|PYTHONHTTPSVERIFY\s*=\s*[\"']?0"
         r"|GIT_SSL_NO_VERIFY\s*[=:]\s*[\"']?(?:1|true)"
         r"|\bcurl\b[^|;&]*\s(?:-[a-zA-Z]*k[a-zA-Z]*|--insecure)\b|\bwget\b[^"
         r"|;&]*--no-check-certificate|\bsslmode=disable\b|--trusted-host\b"
+        # It takes a value: in front of another option it is only a name
+        r"(?![\"']\s*(?:,\s*(?:[\"']-|\w+=)|,?\s*[)\]}]))"
         r"|insecure_skip_verify\s*[:=]\s*true"
         r"|badCertificateCallback\s*=.*true|[\"']verify[\"']\s*=>\s*false"
         r"|\bverify\s*:\s*:?(?:verify_none|false)\b"
-        r"|\b(?:setH|h)ostnameVerifier\s*[({]\s*\(?\w*,?\s*\w*\)?\s*->\s*true|proxy_ssl_verify\s+off"
+        r"|\b(?:setH|h)ostnameVerifier\s*[({]\s*\(?\w*,?\s*\w*\)?\s*->\s*true"
+        r"|proxy_ssl_verify\s+off"
         r"|\bTrustServerCertificate\s*=\s*(?:[Tt]rue|[Yy]es)|\bset_verify_mode\([^)]*verify_none"
         r"|\bverify_hostname\s*=>\s*0|\bSSL_verify_mode\s*=>\s*(?:0|SSL_VERIFY_NONE)"
         r"|\binsecureSkipTLSVerify:\s*true|[\"']sslmode[\"']\s*:\s*[\"']disable"
@@ -83,7 +87,7 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
     ),
     (
         MODE,
-        "everybody may write this",
+        "everyone may write to this",
         r"\bchmod\s+(?:-\w+\s+)*(?:0?777|a\+rwx|ugo\+rwx|o\+w|a\+w|0?666)\b"
         r"|\b(?:install|mkdir)\s[^|;&\n]*-m\s*0?777\b"
         r"|\bchmod(?:Sync)?\([^)]*0?o?(?:777|666)\b|Chmod\([^)]*0o?(?:777|666)\b(?=\s*\))"
@@ -94,12 +98,13 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|\bmode\s*:\s*[\"']?(?:0o?)?0?777\b|\bumask\(0(?:o?0*)?\)"
         # Where it was less before
         r"|\b[mM][kK](?:[dD]ir|DIR)\w*\([^;]*(?:0o?777\b|\bS_IRWXO\b|\bS_IWOTH\b)"
-        r"|\bmakedirs\([^;]*0o777\b|\.setWritable\(true,\s*false\)|\bEveryone:(?:\([^)]*\))*\(?[FM]\b"
+        r"|\bmakedirs\([^;]*0o777\b|\.setWritable\(true,\s*false\)"
+        r"|\bEveryone:(?:\([^)]*\))*\(?[FM]\b"
         r"|\bumask\s+0?00\b|from_mode\(0o777\)|setPosixFilePermissions.*rwxrwxrwx",
     ),
     (
         PIPE,
-        "a downloaded program is run unseen",
+        "a download is run without being verified",
         r"\b(?:curl|wget)\b[^|;&\n]*\|\s*(?:sudo\s+(?:-\w+\s+)*)?(?:\w+=\S+\s+)*(?:/\S*/)?"
         r"(?:ba|z|da|k"
         # What is piped into a program that is named or written there is its input
@@ -134,11 +139,12 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
     ),
     (
         CORS,
-        "every origin may read the answers",
+        "any origin may read the responses",
         r"Access-Control-Allow-Origin[\"']?\s*(?:\]\s*)?(?:=>|[,:=]|\)\s*=)?\s*[\"'*]*\*"
         r"|\ballow_origins\s*=\s*\[\s*[\"']\*[\"']|CORS_(?:ORIGIN_ALLOW_ALL"
         r"|ALLOW_ALL_ORIGINS)\s*=\s*True|\borigin\s*:\s*(?:[\"']\*[\"']|true\b)"
-        r"|AllowAnyOrigin\(\)|@CrossOrigin(?:\(\s*\)|(?![\w(]))|\bCors::permissive\(\)|\banyHost\(\)"
+        r"|AllowAnyOrigin\(\)|@CrossOrigin(?:\(\s*\)|(?![\w(]))|\bCors::permissive\(\)"
+        r"|\banyHost\(\)"
         r"|\.enableCors\(\s*\)|\ballow_origin\((?:\w+::)*(?:Any|AllowOrigin::any\(\)|any\(\))\)"
         r"|\bsetAllowedOrigin(?:s|Patterns)\((?:\w+\.)?(?:\w+\()?\"\*\"|AllowAllOrigins\s*:\s*true"
         r"|@CrossOrigin\((?:origins\s*=\s*)?\"\*\"|\.allowedOrigin(?:s|Patterns)\(\"\*\""

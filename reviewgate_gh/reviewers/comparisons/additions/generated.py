@@ -13,8 +13,8 @@ EVERY_FILE = True
 _RULE = ComparisonRule(
     "generated-file-edited",
     Priority.P2,
-    "The next run of the generator takes the edit away. Change its source, and generate the file "
-    "again in the same change.",
+    "The next run of the generator will undo the edit. Change the source, and regenerate the file "
+    "in the same change.",
 )
 # That a tool once made it says little (a scaffold is meant to be edited); that one must not edit it
 # says all. https://go.dev/s/generatedcode
@@ -54,7 +54,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         return  # what tests compare is made anew when the product changes
     for file, mark in found[:1]:
         if not any(_may_make(other, file, mark) for other in hand_made) and len(found) == 1:
-            title = "a generated file is edited, its source is not"
+            title = "a generated file is edited, but its source is not"
             line = next((line for line in file.added if not _MARK.search(line.text)), file.added[0])
             rule = _RULE if _has_source(sources, file) else hint(_RULE, _ELSEWHERE)
             yield put(rule, file, line, title, f"the file says {quoted(mark.text)}")

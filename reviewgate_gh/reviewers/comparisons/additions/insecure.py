@@ -120,7 +120,7 @@ def _weigh(
     pattern: re.Pattern[str],
 ) -> ComparisonRule:
     if rule is TLS and _serves_tests(sources, file):
-        return hint(TLS, "It seems to be a part of tests.")
+        return hint(TLS, "It seems to belong to the tests.")
     if rule is TLS:
         return _weigh_tls(sources, file, line, pattern)
     elsewhere = _goes_elsewhere(sources, pattern) or (

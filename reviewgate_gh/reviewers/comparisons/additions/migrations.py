@@ -22,14 +22,14 @@ _DROPS = ComparisonRule(
 _LOCKS = ComparisonRule(
     "migration-locks",
     Priority.P2,
-    "The table is locked while this runs, and all who use it wait. Do it without a lock, or in "
-    "steps.",
+    "The table is locked while this runs, and everything that uses it waits. Do it without a lock, "
+    "or in steps.",
 )
 _ONE_WAY = ComparisonRule(
     "migration-irreversible",
     Priority.P2,
-    "If the release fails, there is no way back. Write the step that undoes it, or say why there "
-    "can be none.",
+    "If the release fails, there is no way back. Write the step that reverses it, or say why there "
+    "is none.",
 )
 _PATH = lazy_pattern(
     r"(?:^|/)(?:migrations?|migrate|db/(?:migrate|changelog)|alembic|versions|flyway|liquibase"
@@ -76,8 +76,8 @@ _ON_TABLE = lazy_pattern(
     r"|^\s*add_index\s*(?:\(\s*)?[:\"'](\w+)",
     re.I,
 )
-_UNKNOWN = "No model and no older migration of the project has it by this name."
-_MAY_COPY = "The migration moves data, perhaps all that is worth keeping."
+_UNKNOWN = "No model or older migration of the project mentions this name."
+_MAY_COPY = "The migration moves data, perhaps everything worth keeping."
 # https://docs.djangoproject.com/en/stable/topics/migrations/#squashing-migrations
 _SQUASHES = lazy_pattern(r"(?m)^\s+replaces\s*=\s*[\[(]")
 _CALL = lazy_pattern(r"[^\n(]*(?:\([^)]*)?")
@@ -128,10 +128,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     renames = [*_renames(file, code)]
     before = [names for other in _of_before(sources, file) for names in _dropped_by(other)]
     drop = next((line for line in code if _is_new_drop(file, line, before, renames)), None)
-    locks = (line for line in code if _LOCK.search(line.text))
-    lock = next(
-        (line for line in locks if not made & _tables(_ON_TABLE, _statement(file, line))), None
-    )
+    lock = _first_lock(file, code, made)
     if drop is not None and not (_refills(forward) or _SQUASHES.search(file.head)):
         title = "a migration drops data"
         why = _doubt(sources, file, forward, drop)
@@ -144,7 +141,34 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         found = _NO_UNDO.search(file.head)
         number = file.head.count("\n", 0, found.start()) + 1 if found else 0
         line = next((line for line in file.added if line.number == number), Line(0, ""))
-        yield put(_ONE_WAY, file, line, "this migration cannot be taken back")
+        rule = hint(_ONE_WAY, _AS_OTHERS) if _are_others_one_way(sources, file) else _ONE_WAY
+        yield put(rule, file, line, "this migration cannot be reversed")
+
+
+_AS_OTHERS = "Older migrations beside it cannot be reversed, either."
+
+
+def _are_others_one_way(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """The project does it so: among the migrations that stand nearest before it."""
+    suffix = f".{file.name.rpartition('.')[2]}"
+    older = {
+        path
+        for path in sources.list_head()
+        if path.startswith(file.folder) and path < file.path and path.endswith(suffix)
+    }
+    texts = sources.read_head(sorted(older - sources.changed_paths)[-_NEAREST:])
+    return any(map(_NO_UNDO.search, texts.values()))
+
+
+_NEAREST = 40  # migrations
+
+
+def _first_lock(file: ComparedFile, code: list[Line], made: set[str]) -> Line | None:
+    """What locks a table that the change did not make."""
+    locks = (line for line in code if _LOCK.search(line.text))
+    return next(
+        (line for line in locks if not made & _tables(_ON_TABLE, _statement(file, line))), None
+    )
 
 
 # Nothing else uses a file of SQLite while it is migrated, and it has no other way
@@ -204,6 +228,7 @@ def _texts(lines: list[Line]) -> list[str]:
 def _names_of(lines: Sequence[str], drop: Line) -> list[str]:
     """The table, the column, or both of them that the first statement of the line drops."""
     rows = "\n".join(lines[drop.number - 1 : drop.number + _LONGEST])
+    rows = rows if any(map(str.strip, lines[drop.number :])) else f"{rows.rstrip()};"
     found = _DROP.search(rows)
     rows = rows[found.start() :] if found else ""
     if sql := _DROPPED.match(rows):
@@ -259,8 +284,12 @@ def _of_before(sources: ComparisonInput, file: ComparedFile) -> list[ComparedFil
 
 
 def _dropped_by(file: ComparedFile) -> Iterator[list[str]]:
-    """The names in each statement of the base that drops, and that the change takes away."""
-    return (_names_of(file.base_rows, old) for old in file.removed if _DROP.search(old.text))
+    """The names in each statement of the base that drops, and that the change takes away; the last
+    statement of a file may end without a semicolon."""
+    for old in file.removed:
+        ends = not any(map(str.strip, file.base_rows[old.number :]))
+        if _DROP.search(f"{old.text};" if ends else old.text):
+            yield _names_of(file.base_rows, old)
 
 
 def _made_now(sources: ComparisonInput, file: ComparedFile) -> set[str]:

@@ -19,7 +19,7 @@ EVERY_FILE = False
 _EXEMPT = replace(
     RULE,
     priority=Priority.P2,
-    advice="Requests to it are no longer checked. Name only what cannot be checked, and say why.",
+    advice="Requests to it are no longer checked. Exempt only what cannot be checked, and say why.",
 )
 _OF_GUARDS = lazy_pattern(r"(?i)csrf|auth(?!or\b)|throttl|rate_?limit|verif")
 _TEXT = lazy_pattern(r"^\s*[\"'][^\"']+[\"'],?\s*$")
@@ -55,7 +55,7 @@ def _gained(file: ComparedFile, block: Block) -> Iterator[Finding]:
         return
     if _OF_GUARDS.search(f"{opener} {around}"):
         rule = hint(_EXEMPT) if _MACHINES.search(first.text) else _EXEMPT
-        yield put(rule, file, first, f"a check of access no longer holds for {quoted(first.text)}")
+        yield put(rule, file, first, f"an access check no longer covers {quoted(first.text)}")
 
 
 def _to_everybody(file: ComparedFile, block: Block) -> Iterator[Finding]:
@@ -65,7 +65,7 @@ def _to_everybody(file: ComparedFile, block: Block) -> Iterator[Finding]:
         if not name or not has_word(file.base, name):
             continue
         rule = hint(_EXEMPT) if _OPEN_ANYWAY.search(name) or is_explained(file, line) else _EXEMPT
-        yield put(rule, file, line, f"{name} is opened to everybody")
+        yield put(rule, file, line, f"{name} is open to everyone")
 
 
 # https://learn.microsoft.com/aspnet/core/security/authorization/simple

@@ -13,8 +13,8 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "file-unchecked",
     Priority.P2,
-    "Whatever the checker finds in this file passes from now on. Silence the one line instead, "
-    "with the name of its rule.",
+    "From now on this file passes whatever the checker finds in it. Silence the one line instead, "
+    "and name the rule.",
 )
 # https://www.typescriptlang.org/docs/handbook/intro-to-js-ts.html#ts-check
 # https://mypy.readthedocs.io/en/stable/inline_config.html

@@ -60,7 +60,8 @@ HOOK = lazy_pattern(
     r"|^\s*plug\s*(?:\(\s*)?:(?P<plug>\w*(?:auth|login|admin|permission|csrf|forgery|require"
     r"|ensure)\w*)"
     # https://docs.rs/tower/latest/tower/trait.Layer.html, https://actix.rs/docs/middleware
-    rf"|^\s*\.(?:layer|route_layer|wrap|wrap_fn)\((?P<layer>[^;]*?(?:{NAME}|HttpAuthentication)[^;]*)\)\s*(?:;\s*)?$"
+    rf"|^\s*\.(?:layer|route_layer|wrap|wrap_fn)\((?P<layer>[^;]*?(?:{NAME}"
+    rf"|HttpAuthentication)[^;]*)\)\s*(?:;\s*)?$"
     # https://docs.spring.io/spring-security/reference/servlet/authorization/authorize-http-requests.html
     r"|^\s*\.(?P<matcher>(?:request|ant|mvc|path|regex)Matchers\(.*\)"
     r"\.(?:has\w+|authenticated|fullyAuthenticated|denyAll|access)\(.*\))\s*(?:;\s*)?$"

@@ -110,7 +110,8 @@ def is_refused_anyway(file: ComparedFile, block: Block) -> bool:
 
 
 _ANYWAY = lazy_pattern(
-    r"\s*(?:raise|throw|panic|abort|bail!)\b|\s*return\s+(?:.*,\s*)?(?:fmt\.Errorf|errors\.New|Err\()"
+    r"\s*(?:raise|throw|panic|abort|bail!)\b|\s*return\s+(?:.*,\s*)?(?:fmt\.Errorf|errors\.New"
+    r"|Err\()"
 )
 
 
@@ -150,7 +151,8 @@ def _is_of_program(block: Block) -> bool:
 
 
 _OF_PLATFORM = lazy_pattern(
-    r"(?i)\bprocess\.(?:platform|arch|versions?)\b|\bsys\.(?:platform|version)|\bos\.name\b|\bGOOS\b"
+    r"(?i)\bprocess\.(?:platform|arch|versions?)\b|\bsys\.(?:platform|version)|\bos\.name\b"
+    r"|\bGOOS\b"
     r"|\bplatform\.\w+\(|_VERSION\b|\buname\b|\buserAgent\b|\bis_?(?:windows|mac|linux|win32)\w*"
 )
 _NOT_YET = lazy_pattern(

@@ -86,7 +86,8 @@ def _parents(row: str) -> list[str]:
 
 
 _INHERITS = lazy_pattern(
-    r"\s*(?:(?:export|public|abstract|final|default)\s+)*class\s+[\w:]+(?:\s*<|\s*\(|.*?\bextends\b|\s*:)"
+    r"\s*(?:(?:export|public|abstract|final|default)\s+)*class\s+[\w:]+(?:\s*<|\s*\(|.*?\bextends\b"
+    r"|\s*:)"
     r"\s*([\w:., \\]+)|\s*(?:include|prepend|use)\s+([A-Z][\w:\\]+)"
 )
 _PATH = lazy_pattern(r"[A-Z]\w*(?:(?:::|\.)[A-Z]\w*)*")

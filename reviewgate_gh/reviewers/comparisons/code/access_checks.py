@@ -33,7 +33,7 @@ EVERY_FILE = False
 RULE = ComparisonRule(
     "access-check-removed",
     Priority.P1,
-    "Whoever could not reach this before may reach it now. Restore the check, or name the place "
+    "People who could not reach this before may reach it now. Restore the check, or name the place "
     "that does it instead.",
 )
 _WORDS = (
@@ -55,8 +55,8 @@ _ACCESS = lazy_pattern(
 )
 _NAMED = lazy_pattern(r"[A-Za-z_]\w*")
 _PARTS = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_ELSEWHERE = "The change writes other code that speaks of access, which may do the same."
-_REWRITTEN = "The code behind it is another one now."
+_ELSEWHERE = "The change adds other code about access, which may do the same."
+_REWRITTEN = "The code behind it is different now."
 _MOST_DECORATORS = 12  # lines
 
 
@@ -98,15 +98,30 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for line, _block, found in removed_guards(sources, file, HOOK):
         what = next(each for each in found.groups() if each)
         called = what.split("(")[0]
-        if what.strip("[]() ") and file.head.count(called) < file.base.count(called):
+        gone = what.strip("[]() ") and file.head.count(called) < file.base.count(called)
+        if gone and not (called == _FORGERY and _refuses_forgery(sources)):
             told.add(line.number)
-            title = f"a check of access is removed: {quoted(what)}"
+            title = f"an access check is removed: {quoted(what)}"
             parent = inherits(sources, file, what.split("(")[0].strip(" :"))
-            why = f"{parent}, which it takes over, asks as well." if parent else ""
+            why = f"{parent}, which it inherits from, checks as well." if parent else ""
             yield taken(weigh_access(sources, why), file, line, title)
     for block in file.blocks:
         if not told.intersection(line.number for line in block.removed):
             yield from _in_block(sources, file, block)
+
+
+_FORGERY = "protect_from_forgery"
+_DEFAULTS = lazy_pattern(r"\.load_defaults\W+(?P<major>\d+)\.(?P<minor>\d+)")
+
+
+def _refuses_forgery(sources: ComparisonInput) -> bool:
+    """Rails 5.2 and later refuse it by themselves.
+    https://guides.rubyonrails.org/configuring.html#default-values-for-target-version-5-2"""
+    defaults = (
+        _DEFAULTS.search(place.text)
+        for place in sources.find_words({"load_defaults"})["load_defaults"]
+    )
+    return any(found and (int(found["major"]), int(found["minor"])) >= (5, 2) for found in defaults)
 
 
 def weigh_access(
@@ -202,18 +217,17 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
         branch, call, owner = BRANCH.match(code), CALL.match(code), _owner_branch(code)
         follows = " ".join(rows[line.number - 1 : line.number + 2])
         asks = (branch and LEAVES.search(follows)) or (owner and REFUSES.search(follows))
-        if asks or call:
-            found = branch or owner
-            what = _asked(found) if found and asks else call["call"] if call else ""
-            sought = owner is not None and _is_looked_up(file, owner)
-            if not sought and _is_gone(sources, file, line, what):
-                why = _why_replaced(file, block, line) or _why_unsure(sources, file, line, code)
-                rule = weigh_access(sources, why)
-                now = quoted(block.added[0].text) if block.added else ""
-                yield taken(rule, file, line, f"a check of access is removed: {what}", now)
-                return
+        found = branch or owner
+        what = _asked(found) if found and asks else call["call"] if call else ""
+        lost = asks or call
+        if lost and not _is_looked_up(file, owner) and _is_gone(sources, file, line, what):
+            why = _why_replaced(file, block, line) or _why_unsure(sources, file, line, code)
+            now = quoted(block.added[0].text) if block.added else ""
+            title = f"an access check is removed: {what}"
+            yield taken(weigh_access(sources, why), file, line, title, now)
+            return
         if what := _refuses_no_more(file, line):
-            title = f"a check of access no longer refuses: {what}"
+            title = f"an access check no longer refuses: {what}"
             yield taken(RULE, file, line, title)
             return
 
@@ -246,9 +260,9 @@ def _asked(found: re.Match[str]) -> str:
     return next(filter(None, map(found.groupdict().get, ("what", "turned"))), "")
 
 
-def _is_looked_up(file: ComparedFile, owner: re.Match[str]) -> bool:
+def _is_looked_up(file: ComparedFile, owner: re.Match[str] | None) -> bool:
     """A new line of the file names whoever asks: it looks for what is theirs, perhaps."""
-    groups = owner.groupdict()
+    groups = owner.groupdict() if owner else {}
     asker = groups.get("asker") or groups.get("asks") or ""
     return bool(asker) and any(asker in line.text for line in file.added)
 
@@ -271,15 +285,15 @@ def _why_unsure(sources: ComparisonInput, file: ComparedFile, line: Line, code: 
     if not _body_stays(file, line):
         return _REWRITTEN
     if _OF_FILES.search(code) and not _OF_PEOPLE.search(code):
-        return "It asks what may be done with a file."
+        return "It checks what may be done with a file."
     below = " ".join(file.base_rows[line.number : line.number + 2])
     shown = re.search(r"\breturn\s+(?:await\s+)?(?P<page>[A-Za-z_]\w*)\(", below)
     page = shown["page"] if shown and not REFUSES.search(shown["page"]) else ""
     whole = rf"\b{re.escape(page)}\b" if page else ""
     if whole and re.search(rf"{whole}\(", file.base) and not re.search(whole, file.head):
-        return "What others got in its stead is gone, too."
+        return "What others got instead is gone, too."
     asking = asks_before(sources, file, line)
-    return f"{asking}, which it is given, asks as well." if asking else ""
+    return f"{asking}, which it is given, checks as well." if asking else ""
 
 
 def _why_replaced(file: ComparedFile, block: Block, line: Line) -> str:
@@ -291,7 +305,7 @@ def _why_replaced(file: ComparedFile, block: Block, line: Line) -> str:
         named = {*_NAMED.findall(new.text)} - known - _WORDS_OF_CONDITIONS
         asks = named and _CONDITION.match(new.text) and not _ANSWERED.search(new.text)
         if asks and below.strip() and file.head_rows[new.number : new.number + 1] == (below,):
-            return "Another condition stands before the same refusal now."
+            return "Another condition now leads to the same refusal."
     inside = takewhile(
         lambda row: not row.strip() or _depth(row) > _depth(line.text), rows[line.number :]
     )
@@ -299,9 +313,7 @@ def _why_replaced(file: ComparedFile, block: Block, line: Line) -> str:
     gone = {each.number: each.text for each in block.removed}
     rest = [text for number, text in gone.items() if number > after and text.strip(" \t{}();")]
     is_branch = BRANCH.match(code_of(line.text)) is not None
-    return (
-        "What stood behind it is gone, too." if is_branch and rest and not _is_end(rest[0]) else ""
-    )
+    return "What it guarded is gone, too." if is_branch and rest and not _is_end(rest[0]) else ""
 
 
 def _is_end(text: str) -> bool:

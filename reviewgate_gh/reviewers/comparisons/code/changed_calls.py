@@ -27,7 +27,7 @@ EVERY_FILE = False
 _CHANGED = ComparisonRule(
     "changed-call",
     Priority.P2,
-    "The places named here still call it as it was. Change them in the same change, or give the "
+    "The places named here still call it the old way. Update them in the same change, or give the "
     "parameter a default.",
 )
 _MOST = 60  # functions of a change: of more it is a rewrite

@@ -110,7 +110,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             if old and not _may_not_fail(sources, call) and not _is_kept(file, new, kind):
                 idle = kind not in ("go", "rs", "c") or _SOFT.search(new.text) is not None
                 rule = hint(SWALLOWED) if idle else weigh_loss(SWALLOWED, file, _of(file, old))
-                title = "the result of a call is no longer looked at"
+                title = "the result of a call is no longer checked"
                 yield put(rule, file, new, title, quoted(old.text))
                 return
 

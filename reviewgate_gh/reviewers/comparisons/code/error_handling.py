@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -22,7 +23,8 @@ EVERY_FILE = False
 HANDLER = ComparisonRule(
     "error-handling-removed",
     Priority.P2,
-    "What was handled here now reaches the callers, or nobody. Restore it, or say who handles it.",
+    "What was handled here now reaches the callers, or no one. Restore it, or say where it is "
+    "handled.",
 )
 _CHECKS = lazy_pattern(
     r",?\s*\bcheck\s*=\s*True\b|\braise_exception\s*=\s*True\b|[\w.]*\.raise_for_status\(\)"
@@ -101,23 +103,20 @@ def _is_all(file: ComparedFile, line: Line) -> bool:
     body = {*map(squeeze, _body(file, line))}
     near = range(first - _ABOVE, handled.stop + 1)
 
-    def is_here(block: Block) -> bool:
-        if unit and any(file.head_code.unit(new.number) == unit for new in block.added):
-            return True
-        if unit and any(file.base_code.unit(old.number) == unit for old in block.removed):
-            return True
-        return any(old.number in near for old in block.removed) or any(
-            _is_above(file, new, unit) for new in block.added
-        )
+    here = [block for block in file.blocks if _is_near(file, block, unit, near)]
+    gone = (each for block in here for each in block.removed if each.number not in handled)
+    came = (each for block in here for each in block.added)
+    return all(_says_nothing(each.text) or squeeze(each.text) in body for each in chain(gone, came))
 
-    return all(
-        _says_nothing(each.text) or squeeze(each.text) in body or each.number in handled
-        for block in filter(is_here, file.blocks)
-        for each in block.removed
-    ) and all(
-        _says_nothing(each.text) or squeeze(each.text) in body
-        for block in filter(is_here, file.blocks)
-        for each in block.added
+
+def _is_near(file: ComparedFile, block: Block, unit: str, near: range) -> bool:
+    """The block changes the definition, or these lines of the base."""
+    if unit and any(file.head_code.unit(new.number) == unit for new in block.added):
+        return True
+    if unit and any(file.base_code.unit(old.number) == unit for old in block.removed):
+        return True
+    return any(old.number in near for old in block.removed) or any(
+        _is_above(file, new, unit) for new in block.added
     )
 
 
@@ -301,7 +300,7 @@ def _left_bare(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             continue
         if unit_stays(file, block.removed[0]) and not _is_written_anew(sources, call["call"]):
             rule = weigh_loss(HANDLER, file, block)
-            title = "the result of a call is no longer looked at"
+            title = "the result of a call is no longer checked"
             yield taken(rule, file, block.removed[0], title, quoted(news[0].text))
             return
 
@@ -339,7 +338,7 @@ def _nobody_rescues(sources: ComparisonInput, file: ComparedFile) -> Iterator[Fi
 # https://docs.github.com/actions/reference/workflow-syntax-for-github-actions (the default shell)
 _STOPS_ANYWAY = lazy_pattern(r"^\.(?:github|gitea|forgejo)/workflows/")
 _ENDS_AT_ERRORS = lazy_pattern(r"#!\S+(?:\s+\S+)*?\s+-\w*e")
-_ANEW = "The change looks for such failures at another place."
+_ANEW = "The change checks for such failures elsewhere."
 
 
 def _checks_anew(sources: ComparisonInput, code: str) -> bool:

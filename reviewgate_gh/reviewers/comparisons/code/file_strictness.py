@@ -12,8 +12,8 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "types-loosened",
     Priority.P2,
-    "What the compiler refused in this file passes from now on. Restore it, or say why it asked "
-    "too much.",
+    "The compiler now accepts what it rejected in this file. Restore it, or say why it was too "
+    "strict.",
 )
 # https://doc.rust-lang.org/reference/attributes/diagnostics.html#lint-check-attributes
 # https://www.php.net/manual/en/language.types.declarations.php#language.types.declarations.strict

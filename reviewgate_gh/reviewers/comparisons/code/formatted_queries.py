@@ -13,7 +13,7 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "validation-removed",
     Priority.P1,
-    "Whoever controls the value can change the query. Pass it as a parameter.",
+    "Anyone who controls the value can change the query. Pass it as a parameter.",
 )
 _QUERY = lazy_pattern(
     r"(?i)\b(?P<verb>select\b.*\bfrom|insert\s+into|update\b.*\bset"
@@ -40,7 +40,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
                 if pair := _pair(block):
                     old, new = pair
                     rule = hint(_RULE) if is_explained(file, new) else _RULE
-                    title = "a value is written into a query"
+                    title = "a value is inserted into a query"
                     yield put(rule, file, new, title, quoted(old.text))
                     break
 

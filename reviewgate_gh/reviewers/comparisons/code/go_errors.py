@@ -54,7 +54,7 @@ def _no_longer_looked_at(file: ComparedFile) -> Iterator[Finding]:
                 kept = {squeeze(row) for row in file.head_rows}
                 if "err" in before and after in kept and not _is_checked_below(file, block):
                     rule = weigh_loss(HANDLER, file, block)
-                    yield taken(rule, file, line, "an error is no longer looked at")
+                    yield taken(rule, file, line, "an error is no longer checked")
                     return
 
 
@@ -75,7 +75,9 @@ def _not_wrapped(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
                 new = _anonymous(block, found["name"])
                 asked = _asked_for(sources, found["name"]) if new else []
                 if new and asked:
-                    title = f"{found['name']}, which others ask for, is no longer returned here"
+                    title = (
+                        f"{found['name']}, which other code checks for, is no longer returned here"
+                    )
                     rule = weigh_loss(_RULE, file, block)
                     yield with_places(put(rule, file, new, title, quoted(old.text)), asked)
 

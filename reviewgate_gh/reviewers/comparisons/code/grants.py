@@ -13,7 +13,8 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "rights-widened",
     Priority.P1,
-    "Whoever holds them, or takes over what holds them, can do more. Give only what is needed.",
+    "Anyone who holds these rights, or takes over their holder, can do more. Grant only what is "
+    "needed.",
 )
 _FILES = lazy_pattern(r"\.(?:tf|hcl|ya?ml|json|tpl|bicep)$")
 # https://kubernetes.io/docs/reference/access-authn-authz/rbac/
@@ -60,7 +61,7 @@ def _narrowing_lost(
     above = next((row for row in reversed(file.base_rows[: line.number - 1]) if row.strip()), "")
     if block.removed[0] is line and above in file.head_rows:
         rule = _RULE if not any(is_explained(file, new) for new in file.added) else hint(_RULE)
-        yield taken(rule, file, line, f"these rights are no longer narrowed: {quoted(line.text)}")
+        yield taken(rule, file, line, f"these rights are no longer restricted: {quoted(line.text)}")
 
 
 def _widened(file: ComparedFile, block: Block) -> Iterator[Finding]:
@@ -73,7 +74,9 @@ def _widened(file: ComparedFile, block: Block) -> Iterator[Finding]:
         if every or allowed:
             rule = hint(_RULE) if is_explained(file, new) else _RULE
             title = (
-                "what was denied is allowed" if allowed else "these rights hold for everything now"
+                "what was denied is now these rights now apply to everythingallowed"
+                if allowed
+                else "these rights hold for everything now"
             )
             yield put(rule, file, new, title, quoted(block.removed[0].text))
             return

@@ -14,7 +14,8 @@ from .access_checks import RULE, is_hook, weigh_access
 
 EVERY_FILE = False
 _RULE = replace(
-    RULE, advice="What it refused passes from now on. Restore the entry, or name what asks instead."
+    RULE,
+    advice=("What it refused is now let through. Restore the entry, or name what checks instead."),
 )
 _GUARDS = lazy_pattern(
     r"(?i)\bmiddlewares?\b|\bpermissions?(?:_map|_classes|s?Map)?\b|\bguards?\b|\bauthenticators?\b"

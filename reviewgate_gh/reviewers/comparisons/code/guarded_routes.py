@@ -168,7 +168,7 @@ def _opened(file: ComparedFile) -> Iterator[Finding]:
             if not closed or was_open or not OPENS.search(code) or _is_import(code):
                 continue
             if not any(_CLOSED.search(code_of(new.text)) for new in block.added):
-                title = "this is opened to everybody"
+                title = "this is open to everyone"
                 yield put(RULE, file, line, title, quoted(closed[0].text))
 
 
@@ -182,7 +182,7 @@ def _any_role(file: ComparedFile) -> Iterator[Finding]:
             news = [line for line in block.added if _ABOVE.match(code_of(line.text))]
             texts = [code_of(line.text) for line in news]
             if len(news) == 1 and _LOGGED_IN.search(texts[0]) and not _ROLE.search(texts[0]):
-                title = "everybody who has logged in may do this"
+                title = "anyone who is logged in may do this"
                 yield put(RULE, file, news[0], title, quoted(old.text))
 
 
@@ -209,7 +209,7 @@ def _directive(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             continue
         kind = found["what"].split()[0]
         if _scope_stays(file, line) and not any(kind in new.text for new in file.added):
-            yield taken(RULE, file, line, f"a check of access is removed: {found['what']}")
+            yield taken(RULE, file, line, f"an access check is removed: {found['what']}")
 
 
 def _middleware(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -222,7 +222,7 @@ def _middleware(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findin
         name = found["name"]
         moved = any(name in new.text for each in sources.files for new in each.added)
         if not moved and _scope_stays(file, line) and refuses(sources, name):
-            yield taken(RULE, file, line, f"a check of access is removed: {name}")
+            yield taken(RULE, file, line, f"an access check is removed: {name}")
 
 
 _USE = lazy_pattern(

@@ -19,7 +19,7 @@ from .validation import RULE as VALIDATION
 EVERY_FILE = False
 _RULE = replace(
     RULE,
-    advice="The framework no longer asks it. Restore the method, or name what refuses instead.",
+    advice="The framework no longer calls it. Restore the method, or name what refuses instead.",
 )
 _WORDS = (
     b"ermission",
@@ -48,8 +48,10 @@ _REFUSES_INPUT = lazy_pattern(r"^\s*raise\s+[\w.]*(?:Error|Invalid\w*)\b|\.add_e
 _VALIDATES_NOW = lazy_pattern(r"(?i)valid|\b(?:min|max)_(?:length|value)\b|\bclean")
 _INPUT_RULE = replace(
     VALIDATION,
-    advice="The framework no longer asks it, and takes what it refused. Restore the method, or "
-    "name what refuses instead.",
+    advice=(
+        "The framework no longer calls it, and accepts what it refused. Restore the method, or "
+        "name what refuses instead."
+    ),
 )
 _SHORTEST = 2  # lines of a method
 

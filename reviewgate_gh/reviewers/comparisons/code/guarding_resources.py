@@ -15,7 +15,8 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "protection-removed",
     Priority.P2,
-    "What it guarded is there without it. Restore it, or name what guards it instead.",
+    "What it protected is still there, without protection. Restore it, or name what protects it "
+    "instead.",
 )
 # https://registry.terraform.io/providers/hashicorp/aws/latest/docs
 _TERRAFORM = lazy_pattern(
@@ -51,7 +52,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             if not _guarded_stays(sources, file, line):
                 continue
             rule = hint(_RULE) if loss_is_explained(file, block) else _RULE
-            yield taken(rule, file, line, f"a protection is taken out: {found['kind']}")
+            yield taken(rule, file, line, f"a protection is removed: {found['kind']}")
 
 
 def _comes_back(sources: ComparisonInput, kind: str) -> bool:

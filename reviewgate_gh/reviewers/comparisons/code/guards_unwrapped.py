@@ -137,7 +137,7 @@ def _opened(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         for new in block.added:
             code = code_of(new.text)
             if public.search(code) and squeeze(public.sub("", code, count=1)) == rest:
-                title = f"this is opened to everybody: {found[0]} was asked before"
+                title = f"this is open to everyone: {found[0]} was asked before"
                 yield taken(RULE, file, old, title, quoted(new.text))
 
 

@@ -22,7 +22,8 @@ _RULE = ComparisonRule(
 _ANY = r"(?:[\w$@]+(?:\.|->|\?\.|::))*[$@#]?(?P<lock>\w+)"
 _NAMED = (
     r"(?:[\w$@]+(?:\.|->|\?\.|::))*[$@#]?"
-    r"(?P<lock>\w*(?:[lL]ock|LOCK|[mM]utex|MUTEX|[sS]emaphore|[mM]onitor|lck|LCK|\bsem\b|\bSEM\b)\w*)"
+    r"(?P<lock>\w*(?:[lL]ock|LOCK|[mM]utex|MUTEX|[sS]emaphore|[mM]onitor|lck|LCK|\bsem\b"
+    r"|\bSEM\b)\w*)"
 )
 _TAKES = {
     "py": (

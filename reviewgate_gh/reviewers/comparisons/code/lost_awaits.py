@@ -83,7 +83,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             name = found["name"] or found["rust"]
             if _RETURNED.match(code):
                 if _is_in_try(file.head_rows, new):
-                    title = f"the handler around {name} no longer sees it fail"
+                    title = f"the handler around {name} no longer catches its failure"
                     yield put(weigh_loss(_RULE, file, block), file, new, title, quoted(old.text))
                 continue
             if _HANDED_ON.search(code) or _waits_elsewhere(file, old, new):

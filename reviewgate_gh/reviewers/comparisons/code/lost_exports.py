@@ -22,7 +22,10 @@ _LISTS = {
     "js": r"^[ \t]*(?:export\s+(?:type\s+)?|(?:module\.)?exports\s*=\s*)\{(?P<names>[^{}]*)\}",
     "py": r"^from[ \t]+\.[\w.]*[ \t]+import[ \t]+(?:\((?P<names>[^)]*)\)|(?P<row>[^\n(]+))",
 }
-_DEFAULT = lazy_pattern(r"(?m)^[ \t]*(?:export\s+default\b|module\.exports\s*=)|\bas\s+default\b")
+# Not what a declaration of another module has, which is indented
+_DEFAULT = lazy_pattern(
+    r"(?m)^(?:export\s+default\b|export\s*=|module\.exports\s*=)|\bas\s+default\b"
+)
 _ALL = lazy_pattern(
     r"(?m)^[ \t]*export\s*\*|\bexports\s*=\s*\{[^{}]*\.\.\."
     r"|\bassign\(\s*(?:module\.)?exports\b|^from[ \t]+\.[\w.]*[ \t]+import[ \t]+\*|^def __getattr__"

@@ -23,8 +23,8 @@ EVERY_FILE = False
 _CHANGED = ComparisonRule(
     "changed-call",
     Priority.P2,
-    "The places named here still call it as it was. Change them in the same change, or take the "
-    "old name for a while as well.",
+    "The places named here still call it the old way. Update them in the same change, or accept "
+    "the old name for a while.",
 )
 _MOST = 40  # functions of a change
 _MOST_PLACES = 200  # of one name: a word of every file says nothing

@@ -93,7 +93,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 continue
             if now := _goes_on(file, block, line):
                 rule = VALIDATION if _OF_SIZE.search(code) else time_limits.RULE
-                yield taken(hint(rule), file, line, "a limit is taken away", now)
+                yield taken(hint(rule), file, line, "a limit is removed", now)
 
 
 def _is_set_anew(sources: ComparisonInput, code: str) -> bool:

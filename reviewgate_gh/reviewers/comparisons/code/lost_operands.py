@@ -207,6 +207,11 @@ def _is_written_anew(file: ComparedFile, old: Condition, lost: str) -> bool:
     asked = any(has_word(line.text, name) for line in new for name in named)
     if asked and all(any(has_word(text, name) for text in texts) for name in named):
         return True
+    return _is_made_no_more(file, unit, named)
+
+
+def _is_made_no_more(file: ComparedFile, unit: str, named: set[str]) -> bool:
+    """The definition made one of these names, and has it no longer."""
     here = [row for at, row in enumerate(file.head_rows, 1) if file.head_code.unit(at) == unit]
     gone = [line.text for line in file.removed if file.base_code.unit(line.number) == unit]
     return any(

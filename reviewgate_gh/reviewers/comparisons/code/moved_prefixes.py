@@ -18,7 +18,7 @@ from ._told import without_told
 from .named_routes import RULE
 
 EVERY_FILE = False
-_UNSURE = "The text may mean another program's address, so this is worth a look, no more."
+_UNSURE = "The text may be another program's address, so it is only worth a look."
 # How frameworks hang routes below a prefix, or register one with its method
 _CALL = lazy_pattern(
     r"(?:\.(?:use|mount|Mount|nest|nest_service|route|Route|group|Group|scope|service|register"
@@ -29,7 +29,8 @@ _CALL = lazy_pattern(
     r"|\b(?:re_)?path(?=.*\binclude\())"
     r"\s*(?:\(\s*)?(?:\{\s*)?(?:(?:value|path)\s*[=:]\s*)?r?[\"'`:]\^?"
     r"(?:(?:GET|POST|PUT|DELETE|PATCH)\s+)?(?P<route>/?[A-Za-z][\w/.-]{2,})"
-    r"|\b(?:url_prefix|prefix|root_path|path_prefix|basePath|base_path)\s*[=:]\s*[\"'](?P<prefix>/[\w/.-]{3,})"
+    r"|\b(?:url_prefix|prefix|root_path|path_prefix|basePath"
+    r"|base_path)\s*[=:]\s*[\"'](?P<prefix>/[\w/.-]{3,})"
 )
 _ASKS = lazy_pattern(
     r"\b(?:href|action|src|to|hx-\w+)\s*=|\bfetch\w*\(|\baxios\b|\bcurl\b|\bwget\b|\bhttps?\b"
@@ -54,6 +55,11 @@ class _Gone(NamedTuple):
     line: Line
     route: str
 
+    @property
+    def last(self) -> str:
+        """The last part of its route."""
+        return self.route.rpartition("/")[2]
+
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a prefix."""
@@ -62,14 +68,12 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _findings(sources: ComparisonInput) -> Iterator[Finding]:
     read = [file for file in sources.files if _is_read(file)]
-    gone = [each for file in read for each in (*_in_file(file), *_below_prefix(sources, file))]
-    if not gone or len(gone) > _MOST:
+    lost = [each for file in read for each in (*_in_file(file), *_below_prefix(sources, file))]
+    if not lost or len(lost) > _MOST:
         return
-    rows = (row for file in sources.files for row in file.head_rows)
-    known = {route for row in rows if _QUOTED.search(row) for route in routes_in(row)}
-    gone = [each for each in gone if not _is_registered(each.route, known)]
-    words = {word for each in gone for word in (each.route, each.route.rpartition("/")[2])}
-    sources.find_words(words)
+    known = _routes_now(sources)
+    gone = [each for each in lost if not _is_registered(each.route, known)]
+    sources.find_words({word for each in gone for word in (each.route, each.last)})
     for each in gone:
         uses = [] if _is_kept(sources, each, known) else _uses(sources, each)
         if uses:
@@ -77,6 +81,12 @@ def _findings(sources: ComparisonInput) -> Iterator[Finding]:
             rule = RULE if sure and not each.file.is_gone else hint(RULE, _UNSURE)
             title = f"no route begins with /{each.route} any more, and {where(uses)} asks for it"
             yield with_places(taken(rule, each.file, each.line, title), uses)
+
+
+def _routes_now(sources: ComparisonInput) -> set[str]:
+    """Those that the files of the change have at the head."""
+    rows = (row for file in sources.files for row in file.head_rows if _QUOTED.search(row))
+    return {route for row in rows for route in routes_in(row)}
 
 
 def _is_read(file: ComparedFile) -> bool:

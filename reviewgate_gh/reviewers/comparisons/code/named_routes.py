@@ -15,7 +15,7 @@ EVERY_FILE = False
 RULE = ComparisonRule(
     "removed-route-used",
     Priority.P2,
-    "Whoever comes to these places gets an error. Change them, or keep the name of the route.",
+    "These places fail when they are reached. Update them, or keep the name of the route.",
 )
 
 

@@ -160,7 +160,7 @@ def _chains(file: ComparedFile) -> Iterator[Finding]:
     for route, (number, covered) in before.items():
         if covered and route in now and not now[route][1]:
             row = Line(number, file.base_rows[number - 1])
-            title = "a route is no longer below the layer that guarded it"
+            title = "a route is no longer under the layer that guarded it"
             yield taken(_RULE, file, row, title, quoted(file.head_rows[now[route][0] - 1]))
             return
 

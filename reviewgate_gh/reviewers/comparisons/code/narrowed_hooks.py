@@ -224,7 +224,7 @@ def _role(
     if not _ROLE.search(old.text) or ".authenticated()" not in new.text:
         return None
     same = squeeze(_ROLE.sub("", old.text)) == squeeze(new.text.replace(".authenticated()", ""))
-    return ("everybody who has logged in may do this", _RULE) if same else None
+    return ("anyone who is logged in may do this", _RULE) if same else None
 
 
 def _filter(
@@ -241,7 +241,11 @@ def _filter(
     narrower = (
         was["on"] in ("app", "application") and now["on"] not in ("app", "application")
     ) or (was["rest"] is not None and not was["rest"].strip() and (now["rest"] or "").strip())
-    return ("a check before each request runs before fewer of them", _RULE) if narrower else None
+    return (
+        (("a check that ran before each request now runs for fewer of them"), _RULE)
+        if narrower
+        else None
+    )
 
 
 def _condition(
@@ -258,4 +262,4 @@ def _condition(
     if not (joint and refuses and asked) or asked == asks or asked not in asks:
         return None
     rest = asks.replace(asked, "", 1)
-    return ("a check of access refuses less", hint(RULE)) if rest.strip("&()and") else None
+    return ("an access check refuses less", hint(RULE)) if rest.strip("&()and") else None

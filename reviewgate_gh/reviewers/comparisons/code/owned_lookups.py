@@ -15,8 +15,10 @@ from .access_checks import RULE
 EVERY_FILE = False
 _RULE = replace(
     RULE,
-    advice="Whoever knows an identifier reaches what belongs to others. Look it up among the "
-    "records of whoever asks, or name the check that refuses.",
+    advice=(
+        "Anyone who knows an identifier can reach other people's records. Look it up among the "
+        "current user's own, or name the check that refuses."
+    ),
 )
 _WORDS = (b"user", b"User", b"ccount", b"enant", b"wner", b"rgani")
 _WHO = (
@@ -59,7 +61,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             if new is not None and not _is_asked_now(sources):
                 meant = _is_of_staff(file, old) or loss_is_explained(file, block)
                 rule = hint(_RULE) if meant else _RULE
-                title = "records are no longer looked up among those of whoever asks"
+                title = "records are no longer looked up among the current user's own"
                 yield taken(rule, file, old, title, quoted(new.text))
 
 

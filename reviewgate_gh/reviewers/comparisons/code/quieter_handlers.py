@@ -80,7 +80,7 @@ def _new(file: ComparedFile) -> Iterator[Finding]:
         was = {squeeze(row) for row in _unhandled(file, line)}
         stood = [row for row in body if squeeze(row) in was and "(" in row]
         if stood and not any(_IDLE.search(row) for row in body):
-            title = "an error is swallowed from now on"
+            title = "an error is now swallowed"
             yield put(hint(SWALLOWED), file, line, title, quoted(stood[0]))
             return
 
@@ -142,7 +142,7 @@ def _wider(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             continue
         body = [row for row in _under(file.head_rows, news[0].number) if row.strip(" \t{}();")]
         if body and all(_HIDES.match(code_of(row)) for row in body):
-            title = f"every error is swallowed now, and not only {narrow['what']}"
+            title = f"every error is swallowed now, not only {narrow['what']}"
             yield put(hint(SWALLOWED), file, news[0], title, quoted(olds[0].text))
             return
 

@@ -12,7 +12,7 @@ from .._sources import ComparedFile, ComparisonInput, Line
 from .validation import RULE
 
 EVERY_FILE = False
-_ELSEWHERE = "The change validates elsewhere, which may do the same."
+_ELSEWHERE = "The change adds validation elsewhere, which may do the same."
 _WORDS = (b"parse", b"alid", b"permit", b"load(")
 # zod, yup and joi; Laravel and Symfony; marshmallow and pydantic; Rails
 _ASKS = lazy_pattern(
@@ -46,7 +46,7 @@ def _taken_raw(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             continue
         raw = next((line for line in block.added if _RAW.search(code_of(line.text))), None)
         if raw is not None and surroundings_stay(file, old):
-            title = "input is used without its validation"
+            title = "input is used without validation"
             yield taken(_weigh(sources), file, old, title, quoted(raw.text))
 
 
@@ -74,5 +74,5 @@ def _no_longer_valid(sources: ComparisonInput, file: ComparedFile) -> Iterator[F
             for new in block.added:
                 bare = not _CASCADES.search(new.text)
                 if bare and same_but_for(code, code_of(new.text), _CASCADES):
-                    title = "the rules of this input are no longer looked at"
+                    title = "the validation rules of this input are no longer applied"
                     yield taken(_weigh(sources), file, old, title, quoted(new.text))

@@ -18,8 +18,8 @@ EVERY_FILE = False
 _GONE = ComparisonRule(
     "removed-name-used",
     Priority.P2,
-    "The places named here still use it, and break when they run. Change them in the same change, "
-    "or keep the file for a while.",
+    "The places named here still use it and will break when they run. Update them in the same "
+    "change, or keep the file for a while.",
 )
 _SHORTEST = 4
 _MOST = 20  # files: of more it is a move that git did not see
@@ -60,7 +60,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         what = "removed" if file.is_gone else "moved"
         title = f"{_old_name(file)} is {what}{more}, and is still used in {where(uses)}"
         every = [use for _file, each in found for use in each]
-        yield with_places(put(_GONE, file, WHOLE_FILE, title, "the file was there"), every)
+        yield with_places(put(_GONE, file, WHOLE_FILE, title, "the file existed"), every)
 
 
 def _is_gone(file: ComparedFile) -> bool:

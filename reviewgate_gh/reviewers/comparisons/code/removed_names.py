@@ -24,8 +24,8 @@ EVERY_FILE = False
 GONE = ComparisonRule(
     "removed-name-used",
     Priority.P2,
-    "The places named here still use it, and break when they run. Change them in the same change, "
-    "or keep the old name for a while.",
+    "The places named here still use it and will break when they run. Update them in the same "
+    "change, or keep the old name for a while.",
 )
 _MOST = 60  # names of a change: of more it is a rewrite
 _SHORTEST_HINT = 10  # where nothing but the name leads to the definition
@@ -166,13 +166,7 @@ def _gone_finding(
     certain = [
         (each, resolved)
         for each, places in used
-        if (_hides(file, each) or not is_made_otherwise(file, each))
-        and not may_be_built(sources, file)
-        and (resolved := [place for place in places if is_resolved(sources, file, each, place)])
-        and (
-            _is_single(sources, file, each)
-            or all(is_typed_use(sources, file, each, place) for place in resolved)
-        )
+        if (resolved := _certain_uses(sources, file, each, places))
     ]
     rare = [pair for pair in used if len(pair[0].name) >= _SHORTEST_HINT]
     if not certain and not rare:
@@ -185,6 +179,19 @@ def _gone_finding(
     title = f"{first.name} is {what}, and is still used in {where(uses)}{more}"
     every = [use for _each, places in used for use in places]
     return with_places(taken(rule, file, Line(first.line, first.text), title), every)
+
+
+def _certain_uses(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, places: list[Place]
+) -> list[Place]:
+    """The uses that lead to the definition; none where something else may be meant or made."""
+    if not _hides(file, each) and is_made_otherwise(file, each):
+        return []
+    if may_be_built(sources, file):
+        return []
+    resolved = [place for place in places if is_resolved(sources, file, each, place)]
+    typed = all(is_typed_use(sources, file, each, place) for place in resolved)
+    return resolved if typed or _is_single(sources, file, each) else []
 
 
 def _is_single(sources: ComparisonInput, file: ComparedFile, each: CodeDefinition) -> bool:

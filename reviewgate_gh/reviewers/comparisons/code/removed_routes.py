@@ -8,14 +8,14 @@ from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of
 from .._remark import ComparisonRule, hint, taken, with_places
-from .._sources import ComparedFile, ComparisonInput, Line, Place
+from .._sources import Block, ComparedFile, ComparisonInput, Line, Place
 from .._uses import where
 
 EVERY_FILE = False
 _ROUTE = ComparisonRule(
     "removed-route-used",
     Priority.P2,
-    "Whoever follows these places gets an error. Change them, or redirect the old address.",
+    "Anyone who follows them gets an error. Update these places, or redirect the old address.",
 )
 ROUTES = lazy_pattern(
     r"(?:@\w+(?:\.\w+)*\.(?:route|get|post|put|patch|delete)|\b(?:app|router|server|api|r|mux"
@@ -26,7 +26,7 @@ ROUTES = lazy_pattern(
 )
 
 
-_UNSURE = "The text may mean another program's address, so this is worth a look, no more."
+_UNSURE = "The text may be another program's address, so it is only worth a look."
 # What follows an address: pages, and the usual clients
 _ASKS = lazy_pattern(
     r"\b(?:href|action|src|to|hx-\w+|formaction)\s*=|\bfetch\(|\baxios\b|\$\.(?:get|post"
@@ -51,26 +51,32 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _gone(sources: ComparisonInput) -> Iterator[tuple[ComparedFile, Line, str]]:
-    files = [f for f in sources.files if f.is_product and f.removed and language_of(f.path)]
     answering = ""
-    for file in files:
-        added = "\n".join(line.text for line in file.added)
-        for block in file.blocks:
-            instead = "\n".join(line.text for line in block.added)
-            for line in block.removed:
-                found = ROUTES.search(code_of(line.text))
-                route = found["route"].lstrip("^").rstrip("$") if found else ""
-                if not found or not route or route in file.head:
-                    continue
-                answering = answering or "\n".join(filter(_answers, sources.added_rows))
-                if not (
-                    route in answering
-                    or _is_nested_now(answering, route)
-                    or _is_file(sources, route)
-                    or _is_nested_now(added, route)
-                    or _is_named_now(found[0], instead)
-                ):
-                    yield file, line, route
+    for file, block, line, registered in _registered(sources):
+        route = registered["route"].lstrip("^").rstrip("$")
+        if not route or route in file.head:
+            continue
+        answering = answering or "\n".join(filter(_answers, sources.added_rows))
+        if not (
+            route in answering
+            or _is_nested_now(answering, route)
+            or _is_file(sources, route)
+            or _is_nested_now("\n".join(line.text for line in file.added), route)
+            or _is_named_now(registered[0], "\n".join(line.text for line in block.added))
+        ):
+            yield file, line, route
+
+
+def _registered(
+    sources: ComparisonInput,
+) -> Iterator[tuple[ComparedFile, Block, Line, re.Match[str]]]:
+    """The removed lines that registered a route."""
+    for file in sources.files:
+        if file.is_product and file.removed and language_of(file.path):
+            for block in file.blocks:
+                for line in block.removed:
+                    if found := ROUTES.search(code_of(line.text)):
+                        yield file, block, line, found
 
 
 def _is_file(sources: ComparisonInput, route: str) -> bool:

@@ -82,7 +82,7 @@ def _findings(sources: ComparisonInput) -> Iterator[Finding]:
         uses = _uses(sources, file, views, name)
         if uses:
             title = f"the template {name} is removed, and is still shown in {where(uses)}"
-            yield with_places(put(GONE, file, WHOLE_FILE, title, "the file was there"), uses)
+            yield with_places(put(GONE, file, WHOLE_FILE, title, "the file existed"), uses)
             return
 
 

@@ -58,14 +58,14 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             continue
         if handler := next((row for row in block.removed if _is_handler(row)), None):
             if not any(_HANDLER.match(row) for row in sources.added_rows):
-                title = "errors of requests are no longer answered here"
+                title = "errors in requests are no longer handled here"
                 yield taken(weigh_loss(_ERRORS, file, block), file, handler, title)
         elif _FILTER.match(code_of(first.text)) and len(block.removed) > 1:
             if found := _DENIES.search(joined(block.removed)):
-                title = f"a check of access is removed: {quoted(_row_of(block, found).text)}"
+                title = f"an access check is removed: {quoted(_row_of(block, found).text)}"
                 yield taken(weigh_access(sources), file, first, title)
         elif used := _recovering(sources, first):
-            title = f"errors of requests are no longer answered here: {used}"
+            title = f"errors in requests are no longer handled here: {used}"
             yield taken(weigh_loss(_ERRORS, file, block), file, first, title)
 
 

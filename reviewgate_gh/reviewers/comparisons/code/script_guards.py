@@ -21,7 +21,7 @@ _FAILS = ComparisonRule(
 )
 _LEAVES = replace(
     _FAILS,
-    advice="What the script made, or started, is left behind. Restore it, or say what ends it.",
+    advice="What the script created or started is left behind. Restore it, or say what cleans up.",
 )
 _COPIES = ComparisonRule(
     "protection-removed",
@@ -123,7 +123,7 @@ def _no_trap(sources: ComparisonInput, block: Block, line: Line) -> str:
     if block.added or not _TRAP.match(code_of(line.text)):
         return ""
     again = any(_TRAP.match(row) for row in sources.added_rows)
-    return "" if again else "what was to be done at the end of the script is no longer done"
+    return "" if again else "what the script did when it ended is no longer done"
 
 
 def _silent(block: Block, line: Line) -> str:
@@ -134,7 +134,7 @@ def _silent(block: Block, line: Line) -> str:
         return ""
     news = [code_of(new.text) for new in block.added if address[0] in new.text]
     quiet = any(_CURL.search(new) and not _LOUD.search(new) for new in news)
-    return "a transfer that fails is no longer noticed" if quiet else ""
+    return "a failed transfer is no longer noticed" if quiet else ""
 
 
 def _not_called(file: ComparedFile, block: Block, line: Line) -> str:
@@ -146,7 +146,7 @@ def _not_called(file: ComparedFile, block: Block, line: Line) -> str:
     begins = re.compile(rf"^\s*(?:function\s+)?{re.escape(name)}\s*\(\)|^\s*function\s+{name}\b")
     rows = [row for row in file.head_rows if has_word(row, name)]
     alone = len(rows) == 1 and begins.match(rows[0])
-    return f"{name} is written and no longer called" if alone else ""
+    return f"{name} is still defined, but no longer called" if alone else ""
 
 
 def _copies(file: ComparedFile) -> Iterator[Finding]:

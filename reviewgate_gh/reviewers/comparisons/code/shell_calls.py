@@ -97,21 +97,28 @@ def _calls(text: str) -> list[_Call]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             usual = _true_by_default(node.args)
         if isinstance(node, ast.Call) and node.args and (name := _dotted(node.func)):
-            value = next((each.value for each in node.keywords if each.arg == "shell"), None)
-            by_shell = isinstance(value, ast.Constant) and bool(value.value)
-            by_shell = by_shell or (isinstance(value, ast.Name) and value.id in usual)
-            by_shell = by_shell or _is_of_shell(node.args[0])
-            may = value is not None and not isinstance(value, ast.Constant)
-            of_text = (
-                isinstance(value, ast.Call)
-                and _dotted(value.func) == "isinstance"
-                and not isinstance(node.args[0], ast.List | ast.Tuple)
-            )
-            is_open = by_shell and not _is_harmless(node.args[0])
-            last = node.end_lineno or node.lineno
-            found.append(_Call(unit, name, node.lineno, last, by_shell, may, of_text, is_open))
+            found.append(_read_call(node, unit, name, usual))
         waiting += [(unit, usual, child) for child in ast.iter_child_nodes(node)]
     return sorted(found, key=lambda call: call.first)
+
+
+def _read_call(node: ast.Call, unit: str, name: str, usual: frozenset[str]) -> _Call:
+    """`usual` are the parameters of its function that are on by default."""
+    value = next((each.value for each in node.keywords if each.arg == "shell"), None)
+    by_shell = (
+        (isinstance(value, ast.Constant) and bool(value.value))
+        or (isinstance(value, ast.Name) and value.id in usual)
+        or _is_of_shell(node.args[0])
+    )
+    may = value is not None and not isinstance(value, ast.Constant)
+    of_text = (
+        isinstance(value, ast.Call)
+        and _dotted(value.func) == "isinstance"
+        and not isinstance(node.args[0], ast.List | ast.Tuple)
+    )
+    is_open = by_shell and not _is_harmless(node.args[0])
+    last = node.end_lineno or node.lineno
+    return _Call(unit, name, node.lineno, last, by_shell, may, of_text, is_open)
 
 
 def _true_by_default(arguments: ast.arguments) -> frozenset[str]:

@@ -69,7 +69,7 @@ def _thrown_away(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
                 same = any(each.startswith(given) for each in gone)
                 idle = _IDLE.search(found["call"]) is not None or not same
                 rule = hint(SWALLOWED) if idle else weigh_loss(SWALLOWED, file, block)
-                yield put(rule, file, new, "an error is thrown away", quoted(old))
+                yield put(rule, file, new, "an error is discarded", quoted(old))
                 return
 
 
@@ -84,7 +84,7 @@ def _no_longer_raised(file: ComparedFile) -> Iterator[Finding]:
             old = olds.get(_call_of(new.text))
             if old is not None and _DROPS.match(new.text) and not _RAISES.match(new.text):
                 rule = weigh_loss(SWALLOWED, file, block)
-                yield put(rule, file, new, "an error is thrown away", quoted(old.text))
+                yield put(rule, file, new, "an error is discarded", quoted(old.text))
                 return
 
 
@@ -137,12 +137,12 @@ def _swallowed(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
     there."""
     if line := _emptied(sources, file):
         rule = weigh_loss(SWALLOWED, file, _block_of(file, line))
-        yield taken(rule, file, line, "an error is swallowed from now on")
+        yield taken(rule, file, line, "an error is now swallowed")
         return
     if block := _answers_instead(sources, file):
         rule = weigh_loss(SWALLOWED, file, block)
         tested = brings_tests_for(sources, file)
-        rule, title = hint(rule) if tested else rule, "an error is swallowed from now on"
+        rule, title = hint(rule) if tested else rule, "an error is now swallowed"
         yield put(rule, file, block.added[0], title, quoted(joined(block.removed)))
         return
     if file.path.endswith((".py", ".pyi")):
@@ -160,7 +160,7 @@ def _swallowed(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         ):
             sure = did == _HANDLED and _handler_stood(file, line, block)
             rule = weigh_loss(SWALLOWED, file, block) if sure else hint(SWALLOWED)
-            yield put(rule, file, line, "an error is swallowed from now on")
+            yield put(rule, file, line, "an error is now swallowed")
             return
 
 

@@ -16,10 +16,11 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "protection-removed",
     Priority.P2,
-    "What it protected against works again. Restore it, or name the reason beside it.",
+    "What it protected against is possible again. Restore it, or give the reason next to it.",
 )
 _HEADER = replace(
-    _RULE, advice="Browsers no longer refuse what it forbade. Send it, or name what does."
+    _RULE,
+    advice=("Browsers no longer refuse what it forbade. Send it, or name what sends it instead."),
 )
 _ON = lazy_pattern(
     r"\b(?:true|True|TRUE|[Oo]n|yes|enabled?|required)\b|(?<=[=:\s\"'])1(?=[\"'\s,;)]|$)"

@@ -13,8 +13,8 @@ EVERY_FILE = False
 RULE = ComparisonRule(
     "timeout-removed",
     Priority.P2,
-    "A peer that does not answer can now hold this call, and whoever waits for it, for ever. Keep "
-    "a limit.",
+    "A peer that does not answer can now block this call, and everything that waits for it, "
+    "forever. Keep a limit.",
 )
 _LIMIT = lazy_pattern(
     r"(?:[,(]\s*)?\b(?:\w*[Tt]imeout\w*|TIMEOUT\w*|deadline)\b\s*(?:=(?!=)|:(?!:)|=>)\s*"
@@ -56,7 +56,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         old, new = joined(block.removed), joined(block.added)
         if bound := _unbound(sources, file, block):
-            title = "a time limit is taken away"
+            title = "a time limit is removed"
             yield taken(weigh_loss(RULE, file, block), file, bound, title, quoted(new))
             return
         line = next((line for line in block.removed if _LIMIT.search(code_of(line.text))), None)
@@ -66,7 +66,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             continue
         same = _same_call(file, block, old, new) or _is_called_without(block, line)
         if _LIMIT.search(old) and not _LIMIT.search(new) and same:
-            title = "a time limit is taken away"
+            title = "a time limit is removed"
             rule = weigh_loss(RULE, file, block)
             yield taken(rule, file, line, title, quoted(new) if new.strip() else "")
             return

@@ -100,7 +100,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             else:
                 continue
             if lost and squeeze(line.text) not in sources.added_statements:
-                title = "these statements are no longer one transaction"
+                title = "these statements no longer run in one transaction"
                 yield taken(weigh_loss(_RULE, file, block), file, line, title)
 
 

@@ -74,7 +74,7 @@ def _marked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             if _MARK.search(code_of(new.text)) and not any(
                 _MARK.search(code_of(old.text)) for old in file.removed
             ):
-                title = "input is used without its validation"
+                title = "input is used without validation"
                 yield taken(hint(RULE), file, block.removed[0], title, quoted(new.text))
 
 

@@ -41,7 +41,7 @@ def _in_block(file: ComparedFile, block: Block) -> Iterator[Finding]:
         if old is None or found is None or _is_harmless(file, new.number, new.text, found):
             continue
         rule = hint(RULE) if loss_is_explained(file, block) else RULE
-        title = f"{found['name']} writes as much as comes"
+        title = f"{found['name']} writes without a bound"
         yield put(rule, file, new, title, quoted(old.text))
         return
 

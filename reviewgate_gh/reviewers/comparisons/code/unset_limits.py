@@ -66,7 +66,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         unset = next(lines, None) or _unwrapped(block) or _plain_server(block)
         if unset and not elsewhere:
             after = quoted(now) if now.strip() else ""
-            title = "a time limit is taken away"
+            title = "a time limit is removed"
             yield taken(weigh_loss(RULE, file, block), file, unset, title, after)
 
 
@@ -99,7 +99,7 @@ def _is_handed_on(sources: ComparisonInput, block: Block) -> bool:
     )
 
 
-_HANDED = "The change hands what ends a call to other code."
+_HANDED = "The change passes what cancels a call to other code."
 _ENDS = lazy_pattern(r"\b(?:ctx|[cC]ancell?ationToken)\b")
 
 

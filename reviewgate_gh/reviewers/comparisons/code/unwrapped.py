@@ -32,7 +32,8 @@ _OF_LOCK = lazy_pattern(r"\.(?:lock|read|write)\(\)(?:\?|\.unwrap\(\)|\.expect\(
 # Whoever tries it once knows that it works
 _OF_CONSTANT = lazy_pattern(
     r"=\s*(?:\"[^\"]*\"\.\w+(?:::<[^>]*>)?\(\)|(?:\w+::)*(?:Regex|Ur[li]|SocketAddr\w*|IpAddr"
-    r"|NonZero\w*|HeaderValue|Version|Uuid)::\w+\(\s*b?r?#*(?:\"[^\"]*\"|\d+|&?(?:\w+::)*[A-Z][A-Z\d_]+)#*\s*\))\?"
+    r"|NonZero\w*|HeaderValue|Version|Uuid)::\w+\(\s*b?r?#*(?:\"[^\"]*\"|\d+"
+    r"|&?(?:\w+::)*[A-Z][A-Z\d_]+)#*\s*\))\?"
 )
 # A panic of theirs is how a build or a measurement fails:
 # https://doc.rust-lang.org/cargo/reference/build-scripts.html
@@ -71,7 +72,7 @@ def _forced(file: ComparedFile) -> Iterator[Finding]:
             for new in block.added if was else ():
                 now = _FORCED.match(code_of(new.text))
                 if was and now and now["name"] in (was["name"], was["val"]):
-                    title = "what was refused where it is missing ends the program now"
+                    title = "a missing value that was refused now ends the program"
                     yield taken(_RULE, file, old, title, quoted(new.text))
 
 
@@ -89,7 +90,7 @@ def _unasked(file: ComparedFile) -> Iterator[Finding]:
             was = _CHECKED.match(code_of(old.text))
             for new in block.added if was else ():
                 if was and new.text.strip() == was["call"]:
-                    title = "the result of a call is no longer looked at"
+                    title = "the result of a call is no longer checked"
                     yield taken(_UNASKED, file, old, title, quoted(new.text))
 
 
@@ -102,7 +103,7 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
             if not (new and unit_stays(file, old)) or poisoned or _TESTS.search(unit):
                 continue
             if not is_in_tests(file.path, file.base_rows, old.number):
-                title = "an error that was handed on ends the program now"
+                title = "an error that was passed on now ends the program"
                 yield taken(_RULE, file, old, title, quoted(new.text))
 
 

@@ -29,7 +29,7 @@ EVERY_FILE = False
 RULE = ComparisonRule(
     "validation-removed",
     Priority.P2,
-    "Input that was refused here goes on from now on. Restore the check, or name the place that "
+    "Input that was refused here is now accepted. Restore the check, or name the place that "
     "refuses it.",
 )
 _WORDS = (
@@ -133,7 +133,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 continue
             unsure = is_decided(sources, file, block) or is_required_anyway(file, code)
             rule = hint(RULE) if unsure else RULE
-            yield taken(rule, file, block.removed[0], "a rule for input is removed")
+            yield taken(rule, file, block.removed[0], "a validation rule is removed")
         else:
             yield from _cleaned(file, block)
             yield from _capped(file, block)

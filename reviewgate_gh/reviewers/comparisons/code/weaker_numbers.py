@@ -97,7 +97,7 @@ def _weigh(file: ComparedFile, pair: _Pair) -> tuple[ComparisonRule, str]:
     """Which rule the pair breaks, and how; no title for none."""
     code = code_of(pair.new.text)
     if _OF_MODE.search(code) and _opens_to_all(pair) and not says_insecure(pair.new.text):
-        return _MODE, f"everybody may write this: {pair.now}"
+        return _MODE, f"everyone may write to this: {pair.now}"
     before, after = _value(pair.was), _value(pair.now)
     if before is None or after is None:
         return _WEAKER, ""

@@ -20,7 +20,7 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "protection-removed",
     Priority.P2,
-    "What it protected against works again. Restore it, or name the reason beside it.",
+    "What it protected against is possible again. Restore it, or give the reason next to it.",
 )
 # One of them is in whatever is told: the quick question
 _WORDS = lazy_pattern(
@@ -60,14 +60,14 @@ _SETTINGS = (
         r"|publicly_accessible|PubliclyAccessible|allow_anonymous\w*|anonymous_access"
         r"|NSAllowsArbitraryLoads|allowInsecure\w*|allow_insecure\w*|allow_unauthenticated\w*"
         r"|skip_final_snapshot|force_destroy|map_public_ip_on_launch",
-        _FALSE, _TRUE, "what was closed is opened",
+        _FALSE, _TRUE, "what was closed is now open",
     ),
     # https://docs.spring.io/spring-boot/reference/actuator/endpoints.html
     _Setting(r"exposure\.include|allowed_?hosts", r"[\w,. -]+", r"[\"'\[]*\*[\"'\]]*",
-             "what was closed is opened"),
+             "what was closed is now open"),
     # https://docs.spring.io/spring-boot/how-to/data-initialization.html
     _Setting(r"ddl-auto", r"validate|none", r"create(?:-drop)?|update",
-             "the tables are changed, or made anew, at each start"),
+             "the tables are altered or recreated at every start"),
     _Setting(r"backup_retention_(?:period|days)|BackupRetentionPeriod", r"[1-9]\d*", r"0",
              "backups are no longer kept"),
     _Setting(r"APP_DEBUG|DEBUG|debug", _FALSE, _TRUE, "a debug mode is on by default"),
@@ -176,7 +176,7 @@ def _opened_section(file: ComparedFile) -> Iterator[Finding]:
         opened = {Setting(name, "*"), Setting(f"{name}[]", "*")} & after
         if opened and new and value != "*" and name.endswith(_SECTIONS):
             rule = hint(_RULE) if is_explained(file, new) else _RULE
-            yield put(rule, file, new, f"what was closed is opened: {name}", f"`{value}`")
+            yield put(rule, file, new, f"what was closed is now open: {name}", f"`{value}`")
             return
 
 
@@ -230,7 +230,7 @@ def _any_origin(file: ComparedFile, block: Block) -> Iterator[Finding]:
     old = next((line for line in block.removed if _SOME_ORIGINS.search(_code(line))), None)
     new = next((line for line in block.added if _ALL_ORIGINS.search(_code(line))), None)
     if old and new:
-        yield put(_RULE, file, new, "every origin may read the answers", quoted(old.text))
+        yield put(_RULE, file, new, "any origin may read the responses", quoted(old.text))
 
 
 _SOME_ORIGINS = lazy_pattern(r"\bcors\(\s*\{.*\borigin\b|\bCORS\(.*\borigins?\b")
@@ -244,7 +244,7 @@ def _any_size(file: ComparedFile, block: Block) -> Iterator[Finding]:
         if _OF_BODIES.search(_code(old)) and _SIZE.search(_code(old)):
             for new in block.added:
                 if not _SIZE.search(_code(new)) and _unbraced(old) == _unbraced(new):
-                    title = "a limit of the size of what comes in is taken out"
+                    title = "a limit on the size of input is removed"
                     yield taken(_RULE, file, old, title, quoted(new.text))
 
 
@@ -274,7 +274,7 @@ def _in_the_clear(sources: ComparisonInput, file: ComparedFile, block: Block) ->
         if new is None or named or not hosts or all(map(_INSIDE.search, hosts)):
             continue
         unsure = is_explained(file, new) or _is_of_records(file, old)
-        title = f"what goes to {hosts[0]} can be read and changed on its way"
+        title = f"traffic to {hosts[0]} can be read and changed on the way"
         yield put(hint(_RULE) if unsure else _RULE, file, new, title, quoted(old.text))
 
 
@@ -305,7 +305,7 @@ def _opened_plist(file: ComparedFile, block: Block) -> Iterator[Finding]:
     for new in block.added:
         found = _PLIST_KEY.search(file.head_rows[new.number - 2]) if new.number > 1 else None
         if found and "<true/>" in new.text:
-            yield put(_RULE, file, new, f"what was closed is opened: {found['key']}", "`false`")
+            yield put(_RULE, file, new, f"what was closed is now open: {found['key']}", "`false`")
 
 
 def _flag_lost(file: ComparedFile, block: Block) -> Iterator[Finding]:
@@ -357,7 +357,7 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
             continue
         rule = hint(_RULE) if loss_is_explained(file, block) else _RULE
         now = quoted(block.added[0].text) if block.added else ""
-        yield taken(rule, file, old, f"a protection is taken out: {key}", now)
+        yield taken(rule, file, old, f"a protection is removed: {key}", now)
 
 
 _SAME = {"MaxBytesReader": "MaxBytesHandler"}  # the same by another name

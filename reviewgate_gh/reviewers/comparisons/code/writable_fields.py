@@ -16,7 +16,7 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "protection-removed",
     Priority.P2,
-    "Whoever sends the request can now set it. Accept only the fields that anyone may set, or "
+    "Anyone who sends the request can now set it. Accept only the fields that anyone may set, or "
     "name what rejects the others.",
 )
 # https://www.django-rest-framework.org/api-guide/serializers/#specifying-read-only-fields

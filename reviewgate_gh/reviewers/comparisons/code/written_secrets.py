@@ -15,8 +15,8 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "secret-written",
     Priority.P2,
-    "Where nobody sets it, everybody who reads the code knows it. Fail when it is missing, and "
-    "keep the value out of the tree.",
+    "Wherever it is not set, anyone who reads the code knows it. Fail when it is missing, and keep "
+    "the value out of the tree.",
 )
 _SECRET = lazy_pattern(
     r"(?i)secret|passw(?:or)?d|passphrase|(?:auth|access|api|jwt|session)_?token"
@@ -70,7 +70,7 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
             if lines:
                 new = min(lines, key=lambda line: line.number)
                 rule = hint(_RULE) if is_explained(file, new) else _RULE
-                title = "a secret that came from outside is written here"
+                title = "a secret that came from outside is now in the code"
                 yield put(rule, file, new, title, quoted(old.text))
 
 

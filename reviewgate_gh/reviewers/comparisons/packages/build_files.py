@@ -105,7 +105,7 @@ def _unchecked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             if _is_still_fetched(file, block, line, found):
                 rule = hint(_HASH) if loss_is_explained(file, block) else _HASH
                 now = quoted(block.added[0].text) if block.added else ""
-                yield taken(rule, file, line, "what is fetched is no longer checked", now)
+                yield taken(rule, file, line, "a download is no longer verified", now)
 
 
 def _is_still_fetched(file: ComparedFile, block: Block, line: Line, found: re.Match[str]) -> bool:

@@ -19,24 +19,27 @@ EVERY_FILE = False
 _URL = ComparisonRule(
     "dependency-from-url",
     Priority.P2,
-    "What lies at that address can change without a new version, and no registry vouches for it. "
+    "The content at that address can change without a new version, and no registry vouches for it. "
     "Use a release, or pin a full commit id.",
 )
 # With a version and a checksum, but of somebody else: https://go.dev/ref/mod#go-mod-file-replace
 _REPLACED = replace(
-    _URL, advice="Code of another project takes its place. Make sure that it is meant and trusted."
+    _URL,
+    advice=(
+        "Code from another project takes its place. Make sure that this is intended, and that you "
+        "trust it."
+    ),
 )
 OPEN = ComparisonRule(
     "dependency-unpinned",
     Priority.P2,
-    "The next install may bring another version than the one that was tested. Name the one that "
-    "was.",
+    "The next install may bring a version that nobody tested. Name the one that was tested.",
 )
 _NAME = ComparisonRule(
     "dependency-lookalike",
     Priority.P2,
     "Packages with such names have been used to run code on developers' machines. Make sure that "
-    "this one is meant.",
+    "this is the one you mean.",
 )
 _FROM = "comes from an address instead of the registry"
 _FEW = 3
@@ -48,8 +51,8 @@ _ADDRESS = lazy_pattern(r"[\w-]+(?:\.[\w-]+)*\.\w+[/:][\w./-]*\w|(?<=github:)[\w
 _REPOSITORY = lazy_pattern(
     r"(?P<owner>(?:[\w.-]+\.\w+[/:])?[\w-][\w.-]*)/[\w.-]+?(?:\.git)?/?(?=[\s\"'#@,?;]|$)"
 )
-_OF_ONE_OWNER = "The manifest takes other packages of the same owner in this way."
-_SAID = "A comment beside it says why."
+_OF_ONE_OWNER = "The manifest takes other packages of the same owner the same way."
+_SAID = "A comment next to it says why."
 _UNREAD = ("setup.py", "setup.cfg", "noxfile.py", "environment.yml")
 # The names in it were typed in another file, or by who wrote the packages there
 # https://pip-tools.readthedocs.io/en/stable/#example-usage-for-pip-compile
@@ -229,18 +232,24 @@ def _opened(
     was_exact = old is not None and old.is_exact
     if old and _is_branch(each) and not _is_branch(old):
         yield OPEN, f"{name} follows a branch"
-        return
-    if each.is_open and _was_bounded(old, each, after):
+    elif each.is_open and _was_bounded(old, each, after):
         sure = old is not None and (was_exact or each.kind in _ALWAYS_BOUNDED)
         rule = OPEN if sure and not _are_as_open(each, after) else hint(OPEN)
         yield rule, f"{name} may be any version"
-    elif was_exact and _NO_END.match(each.spec):
+    elif was_exact and not each.is_exact:
+        yield from _unpinned(name, each, after)
+
+
+def _unpinned(
+    name: str, each: Dependency, after: Mapping[str, Dependency]
+) -> Iterator[tuple[ComparisonRule, str]]:
+    if _NO_END.match(each.spec):
         rule = hint(OPEN) if _are_as_open(each, after) else OPEN
         yield rule, f"{name} may be any later version"
-    elif was_exact and each.kind == "nuget" and "*" in each.spec:
+    elif each.kind == "nuget" and "*" in each.spec:
         # https://learn.microsoft.com/nuget/concepts/package-versioning#floating-version-resolutions
         yield OPEN, f"{name} is no longer pinned"
-    elif was_exact and not each.is_exact and _others_are_pinned(each, after):
+    elif _others_are_pinned(each, after):
         yield hint(OPEN), f"{name} is no longer pinned"
 
 
@@ -264,8 +273,8 @@ def _is_successor(name: str, known: str) -> bool:
     return name != known and name.rstrip("0123456789") == known.rstrip("0123456789")
 
 
-_WORD = "Short words often differ in one letter."
-_SUCCESSOR = "Packages that follow another one are often called so."
+_WORD = "Short names often differ in one letter."
+_SUCCESSOR = "Successors of a package are often named like this."
 
 
 # Where nobody leaves out the version to say that the package may be of any

@@ -14,7 +14,7 @@ EVERY_FILE = True
 _RULE = ComparisonRule(
     "install-script",
     Priority.P2,
-    "It runs with the rights of everybody who installs this package, and on their CI. Read what it "
+    "It runs with the rights of everyone who installs this package, and in their CI. Read what it "
     "does, and keep it only if there is no other way.",
 )
 _PRIVATE = lazy_pattern(r"\"private\"\s*:\s*true\b")  # nobody installs it from a registry
@@ -22,7 +22,7 @@ _PRIVATE = lazy_pattern(r"\"private\"\s*:\s*true\b")  # nobody installs it from 
 # https://getcomposer.org/doc/articles/scripts.md
 _OF_PROJECT = replace(
     _RULE,
-    advice="It runs for everybody who works on this project, and in its CI. Read what it does.",
+    advice="It runs for everyone who works on this project, and in its CI. Read what it does.",
 )
 _HOOKS = {
     "package.json": ("preinstall", "install", "postinstall", "preuninstall", "postuninstall"),
@@ -92,7 +92,7 @@ def _weigh(file: ComparedFile, before: object, after: object) -> ComparisonRule:
     if file.name != "composer.json":
         rule = _OF_PROJECT if _PRIVATE.search(file.head) else _RULE
         if _has_more_options(str(before or ""), str(after)):
-            return hint(rule, "The same program gets other options.")
+            return hint(rule, "It runs the same program with other options.")
         tool = rule is _OF_PROJECT and _runs_dependency(file, str(after))
         return hint(rule, "It runs a package that the project installs anyway.") if tool else rule
     old, new = ({*map(str, each if isinstance(each, list) else [each])} for each in (before, after))

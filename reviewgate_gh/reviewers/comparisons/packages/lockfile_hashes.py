@@ -16,8 +16,8 @@ EVERY_FILE = True
 _INTEGRITY = ComparisonRule(
     "integrity-changed",
     Priority.P1,
-    "The content of a published version does not change: another hash means another package. "
-    "Compare it with the registry before you install it.",
+    "The content of a published version does not change: a different hash means a different "
+    "package. Compare it with the registry before you install it.",
 )
 _ENTRY = lazy_pattern(
     r'^\s*"(?P<npm>[^"\n]+)": \{$|^(?P<yarn>"?[^\s#"][^\n]*):$|^name = "(?P<toml>[^"\n]+)"$'
@@ -62,12 +62,12 @@ def _hashes(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             moved = any(re.match(r"\s*source\s*=", row.text) for row in file.removed)
             moved = moved or _are_elsewhere(sources, old)
             if not moved and _first_with(file.removed, old) and not _is_pinned(file, old):
-                yield put(UNCHECKED, file, Line(0, ""), f"{key[0]} {key[1]} has no hash any more")
+                yield put(UNCHECKED, file, Line(0, ""), f"{key[0]} {key[1]} no longer has a hash")
                 return
         elif _are_others(file, old, new):
             added = _first_with(file.added, set(new) - set(old))
             if added and not _is_built_apart(file, added, key[1]):
-                title = f"{key[0]} {key[1]} has another hash in the same version"
+                title = f"{key[0]} {key[1]} has a different hash for the same version"
                 yield put(_INTEGRITY, file, added, title, quoted(old[0]))
                 return
 

@@ -17,10 +17,10 @@ EVERY_FILE = True
 _HOST = ComparisonRule(
     "package-source-changed",
     Priority.P2,
-    "Whoever runs that server decides what is installed. Make sure that it is meant and trusted, "
-    "or make the lockfile again from the usual registry.",
+    "Whoever runs that server decides what is installed. Make sure that this is intended and "
+    "trusted, or regenerate the lockfile from the usual registry.",
 )
-_NAMED = hint(_HOST, "Only packages that are named for it come from there.")
+_NAMED = hint(_HOST, "Only packages that are assigned to it come from there.")
 _URL = lazy_pattern(
     r"(?P<scheme>git\+ssh|git\+https|https?|git"
     r"|ssh)://(?:[^@/\s\"']*@)?(?P<host>[\w.-]+)(?::\d+)?(?=[/\"'\s]|$)"
@@ -228,7 +228,7 @@ def _digest(file: ComparedFile) -> Iterator[Finding]:
     """A setting with the digest of what is downloaded is gone."""
     digest = next((line for line in file.removed if _DIGEST.match(line.text)), None)
     if digest and not any(_DIGEST.match(line.text) for line in file.added):
-        yield taken(UNCHECKED, file, digest, "the downloaded program has no digest any more")
+        yield taken(UNCHECKED, file, digest, "the downloaded program no longer has a digest")
 
 
 def _registry(file: ComparedFile) -> Iterator[Finding]:
@@ -246,11 +246,11 @@ def _registry(file: ComparedFile) -> Iterator[Finding]:
             continue
         plain = found["scheme"] == "http" and f"https://{found['host']}" in file.base
         if plain and text not in file.base:
-            yield put(_HOST, file, line, f"packages come from http://{found['host']} now")
+            yield put(_HOST, file, line, f"packages now come from http://{found['host']}")
             return
         named = file.name != "pyproject.toml" or _is_index(file, line)
         if named and found["host"] not in hosts:
-            title = f"packages come from {found['host']} now"
+            title = f"packages now come from {found['host']}"
             yield put(_NAMED if _is_explicit(file, line) else _HOST, file, line, title)
             return
 

@@ -17,14 +17,14 @@ EVERY_FILE = True
 _STALE = ComparisonRule(
     "lockfile-stale",
     Priority.P3,
-    "An install from the lockfile gives other packages than the manifest asks for, or fails. "
+    "Installing from the lockfile fails, or gives other packages than the manifest asks for. "
     "Update the lockfile in the same change.",
 )
 _ALONE = ComparisonRule(
     "lockfile-without-manifest",
     Priority.P3,
-    "It was not made from this manifest: it may have been edited by hand. Make the lockfile again "
-    "with the package manager.",
+    "It was not generated from this manifest, and may have been edited by hand. Regenerate it with "
+    "the package manager.",
 )
 _OWN_NAME = lazy_pattern(r"(?m)^\s*\"?name\"?\s*[:=]\s*\"([^\"]+)\"|^module\s+(\S+)")
 _NEAR = 80  # characters behind a name in which a lockfile says its version
@@ -65,16 +65,18 @@ def _gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     if any(lock in head for lock in _near(file, sorted(others))) or file.is_test:
         return
     rule = hint(_NO_LOCK) if is_ignored(sources, file) else _NO_LOCK
-    title = f"{file.name} is removed, and {manifest} stays"
-    yield put(rule, file, WHOLE_FILE, title, "the file was there")
+    title = f"{file.name} is removed, but {manifest} stays"
+    yield put(rule, file, WHOLE_FILE, title, "the file existed")
 
 
 _NO_LOCK = replace(
     _STALE,
     name="lockfile-removed",
     priority=Priority.P2,
-    advice="Each installation takes whatever is newest then, and nothing compares it with a hash. "
-    "Restore the lockfile, or say why the project does without.",
+    advice=(
+        "Each installation takes whatever is newest at the time, and nothing compares it with a "
+        "hash. Restore the lockfile, or say why the project does without one."
+    ),
 )
 _OTHER_LOCKS = {"package.json": ("bun.lockb", "deno.lock"), "pyproject.toml": ("pylock.toml",)}
 
@@ -109,7 +111,7 @@ def _stale(
     sure = any(_is_certain(file, text, after[name], before.get(name)) for name in new)
     news = sure and not _was_behind(file, text, before)
     rule = replace(_STALE, priority=Priority.P2) if news else _STALE
-    yield put(rule, file, line, title, f"{lock} is as it was")
+    yield put(rule, file, line, title, f"{lock} is unchanged")
 
 
 def _left_alone(sources: ComparisonInput, file: ComparedFile, changed: Collection[str]) -> str:
@@ -222,7 +224,7 @@ def _alone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     if file.name in ("package-lock.json", "npm-shrinkwrap.json") and (
         line := _root_line(file, sources.read_head([path]).get(path, ""))
     ):
-        yield put(_ALONE, file, line, f"the lockfile's own dependencies are not those of {path}")
+        yield put(_ALONE, file, line, f"the dependencies in the lockfile are not those of {path}")
         return
     named = {name: line for line in file.added if (name := _package(line.text))}
     old = {name for line in file.removed if (name := _package(line.text))}
@@ -233,7 +235,7 @@ def _alone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             sources.read_head([path]).get(path, ""), name
         ):
             title = f"the lockfile gains a package that nothing asks for: {name}"
-            yield put(_ALONE, file, line, title, f"{path} is as it was")
+            yield put(_ALONE, file, line, title, f"{path} is unchanged")
             return
 
 

@@ -14,7 +14,7 @@ _RULE = ComparisonRule(
     "binary-committed",
     Priority.P2,
     "Nobody can review what is in it, and every clone carries it. Build it, or download a fixed "
-    "version and compare its checksum.",
+    "version and verify its checksum.",
 )
 _PROGRAM = lazy_pattern(
     r"\.(?:exe|dll|so(?:\.\d+)*|dylib|a|o|obj|lib|class|jar|war|ear|pyc|pyd|apk|ipa|msi|deb|rpm"
@@ -73,7 +73,7 @@ def _rule(sources: ComparisonInput, file: FileDiff) -> ComparisonRule:
     https://nginx.org/en/docs/http/ngx_http_gzip_static_module.html"""
     bare = re.sub(r"\.(?:gz|br|zst)$", "", file.path)
     beside = bare != file.path and bare in sources.list_head()
-    return hint(_RULE, "The file that it was made from lies beside it.") if beside else _RULE
+    return hint(_RULE, "The file it was made from is next to it.") if beside else _RULE
 
 
 def _finding(file: FileDiff, kind: str, rule: ComparisonRule) -> Finding:

@@ -46,9 +46,12 @@ _CODE = lazy_pattern(r"\.(?:py|js|ts|go|rs|rb|java|json|toml)$")
 # Where a package says under which licence it is published
 _DECLARES = lazy_pattern(
     r"^(?:package|composer|bower|manifest|plugin|module|info|metadata|meta|dub|elm)\.json$"
-    r"|^(?:pyproject|Cargo|Project|fpm|typst|extension)\.toml$|^setup\.(?:py|cfg)$|^mix\.exs$|^pom\.xml$"
-    r"|\.(?:gemspec|podspec|nuspec|[cf]sproj|vbproj|props|cabal|gradle|kts|rockspec|opam|spec|nimble)$"
-    r"|^(?:pubspec|meta|snapcraft|package|galaxy|conda)\.ya?ml$|^CITATION\.cff$|^build\.zig|^DESCRIPTION$"
+    r"|^(?:pyproject|Cargo|Project|fpm|typst|extension)\.toml$|^setup\.(?:py|cfg)$|^mix\.exs$"
+    r"|^pom\.xml$"
+    r"|\.(?:gemspec|podspec|nuspec|[cf]sproj|vbproj|props|cabal|gradle|kts|rockspec|opam|spec"
+    r"|nimble)$"
+    r"|^(?:pubspec|meta|snapcraft|package|galaxy|conda)\.ya?ml$|^CITATION\.cff$|^build\.zig"
+    r"|^DESCRIPTION$"
 )
 _FIELD = lazy_pattern(
     r"^\s*[\"']?(?:\w+\.)?licen[sc]es?[\"']?\s*(?:[:=]|=>)\s*(?P<value>\{[^}]*\}|\[[^\]]*\]"

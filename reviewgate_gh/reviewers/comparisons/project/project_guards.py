@@ -27,7 +27,7 @@ _IGNORED = ComparisonRule(
 _OWNERS = ComparisonRule(
     "owners-removed",
     Priority.P2,
-    "Changes of these files need their approval no longer. Restore the line, or say who decides.",
+    "Changes to these files no longer need their approval. Restore the line, or say who decides.",
 )
 _UPDATES = "the updates of dependencies"
 _GUARDS = (
@@ -51,8 +51,8 @@ _GUARDS = (
         r"|\.?codecov\.ya?ml|phpstan\.neon(?:\.dist)?)$",
         "the configuration of a checker",
     ),
-    (r"(?:^|/)\.dockerignore$", "what stays out of images"),
-    (r"(?:^|/)CODEOWNERS$", "who must approve changes of which files"),
+    (r"(?:^|/)\.dockerignore$", "the list of files that stay out of images"),
+    (r"(?:^|/)CODEOWNERS$", "the list of who must approve changes"),
 )
 # https://docs.renovatebot.com/configuration-options/
 _UPDATER = lazy_pattern(
@@ -95,7 +95,7 @@ def _gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         return
     if what and not (file.is_test or _has_successor(sources, file, what)):
         rule = hint(_GONE) if "checker" in what and _is_one_of_many(sources, file) else _GONE
-        yield put(rule, file, WHOLE_FILE, f"{file.name} is removed: {what}", "the file was there")
+        yield put(rule, file, WHOLE_FILE, f"{file.name} is removed: {what}", "the file existed")
 
 
 def _updates(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -214,11 +214,11 @@ def _owners(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if pattern.endswith("/*") and owners <= now.get(_same(pattern[:-1]), frozenset()):
             continue  # the folder with all that is below it
         core = pattern.strip("*/")
-        mine = (path for path in sources.list_head() if _is_below(path, pattern, core))
-        folder = "." not in pattern.rpartition("/")[2]  # which may get other files
-        if pattern == "*" or any(
-            folder or not owners <= _owners_of(path, lines) for path in islice(mine, _MOST_OWNED)
-        ):
+        below = (path for path in sources.list_head() if _is_below(path, pattern, core))
+        mine = [*islice(below, _MOST_OWNED)]
+        if mine and "." not in pattern.rpartition("/")[2]:
+            mine.append(f"{core}/another")  # a folder, which may get other files
+        if pattern == "*" or any(not owners <= _owners_of(path, lines) for path in mine):
             yield taken(_OWNERS, file, line, f"{pattern} loses its owners")
             return
 
@@ -253,7 +253,7 @@ def _patterns(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     for line in file.removed:
         bare = line.text.strip()
         if bare not in kept and _SECRET.match(bare) and not _is_covered(bare, kept):
-            yield taken(_IGNORED, file, line, f"{file.name} no longer leaves out {bare}")
+            yield taken(_IGNORED, file, line, f"{file.name} no longer excludes {bare}")
             return
 
 
@@ -276,7 +276,7 @@ def _taken_back(file: ComparedFile) -> Iterator[Finding]:
         if not bare.startswith("!") or not _SECRET.match(name) or _SHARED.search(name):
             continue
         if pattern := next((row for row in held if fnmatchcase(name, row.lstrip("/"))), ""):
-            yield put(_IGNORED, file, line, f"{file.name} no longer leaves out {name}", pattern)
+            yield put(_IGNORED, file, line, f"{file.name} no longer excludes {name}", pattern)
 
 
 # Without what is secret, by their names

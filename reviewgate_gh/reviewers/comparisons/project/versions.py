@@ -13,8 +13,7 @@ EVERY_FILE = True
 _RULE = ComparisonRule(
     "version-mismatch",
     Priority.P2,
-    "A release made from this tree calls itself by two numbers. Change them together, or "
-    "derive one "
+    "A release from this tree would carry two version numbers. Change them together, or derive one "
     "from the other.",
 )
 _VERSION = lazy_pattern(

@@ -14,8 +14,8 @@ _COVERAGE = ComparisonRule(
 LINT = ComparisonRule(
     "lint-weakened",
     Priority.P2,
-    "It holds for all code of the project, and for all later changes. Fix the places that the rule "
-    "reports, or silence it there with a reason.",
+    "This applies to all code of the project, and to all later changes. Fix what the rule reports, "
+    "or silence it there with a reason.",
 )
 TYPES = ComparisonRule(
     "types-loosened",
@@ -26,8 +26,7 @@ TYPES = ComparisonRule(
 PROTECTION = ComparisonRule(
     "branch-protection-weakened",
     Priority.P1,
-    "Changes can reach the branch without what it asked for. A person who owns the repository "
-    "should confirm this.",
+    "Changes can now reach the branch without it. An owner of the repository should confirm this.",
 )
 _PACKAGES = ComparisonRule(
     "package-safety-weakened",
@@ -68,7 +67,8 @@ _TSC = r"(?:^|/)(?:tsconfig|jsconfig)[\w.-]*\.json$"
 _COV = (
     rf"{_PY}|{_JS}|(?:^|/)(?:\.simplecov|[\w-]*_helper\.rb"
     rf"|build\.gradle(?:\.kts)?|pom\.xml|mix\.exs|Makefile|tox\.ini|\.testcoverage\.yml"
-    rf"|phpunit\.xml(?:\.dist)?|tarpaulin\.toml|coveralls\.json)$|\.github/workflows/|\.gitlab-ci\.yml$|(?:^"
+    rf"|phpunit\.xml(?:\.dist)?|tarpaulin\.toml|coveralls\.json)$|\.github/workflows/"
+    rf"|\.gitlab-ci\.yml$|(?:^"
     rf"|/)\.?coverage\w*\.\w+$|\.sh$"
 )
 _FLOOR = (

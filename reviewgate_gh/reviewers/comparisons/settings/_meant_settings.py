@@ -40,7 +40,8 @@ def is_of_other_plugin(file: ComparedFile, named: str, value: str) -> bool:
 
 _CHECKING_PLUGIN = lazy_pattern(
     r"checkstyle|pmd|spotbugs|findbugs|jacoco|dependency-check|enforcer|surefire|failsafe|compiler"
-    r"|javadoc|errorprone|detekt|ktlint|spotless|sonar|cobertura|pitest|license|owasp|animal-sniffer"
+    r"|javadoc|errorprone|detekt|ktlint|spotless|sonar|cobertura|pitest|license|owasp"
+    r"|animal-sniffer"
 )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from ....text.patterns import lazy_pattern
 from .._sources import ComparisonInput
 
-_OLDEST = "It was the oldest one, which a project may give up."
+_OLDEST = "It was the oldest one, which a project may drop."
 _SYSTEMS = {
     "Windows": lazy_pattern(r"(?i)windows|^win"),
     "macOS": lazy_pattern(r"(?i)macos|osx|darwin"),

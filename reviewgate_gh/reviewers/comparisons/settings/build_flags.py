@@ -17,18 +17,21 @@ EVERY_FILE = True
 _LOOSER = ComparisonRule(
     "ci-check-loosened",
     Priority.P2,
-    "The build or the tests pass now with what they refused before, here and in later changes. "
-    "Restore the option, or say why it asked too much.",
+    "The build or the tests now accept what they rejected before, here and in later changes. "
+    "Restore the option, or say why it was too strict.",
 )
 _HARDENING = replace(
     _LOOSER,
     name="protection-removed",
-    advice="The program is easier to attack through a mistake in its memory. Restore the option, "
-    "or say what does the same.",
+    advice=(
+        "Memory errors in the program become easier to exploit. Restore the option, or say what "
+        "does the same."
+    ),
 )
 _FILES = lazy_pattern(
     r"(?:^|/)(?:CMakeLists\.txt|meson\.build|configure\.ac|(?:GNU)?[Mm]akefile(?:\.\w+)?|justfile"
-    r"|BUILD(?:\.bazel)?|pom\.xml|build\.gradle(?:\.kts)?|\.bazelrc|SConstruct|[\w.-]*\.(?:cmake|mk|gyp"
+    r"|BUILD(?:\.bazel)?|pom\.xml|build\.gradle(?:\.kts)?|\.bazelrc|SConstruct|[\w.-]*\.(?:cmake|mk"
+    r"|gyp"
     r"|pro|vcxproj))$"
     r"|(?:Docker|Container)file[^/]*$|\.sh$"
 )

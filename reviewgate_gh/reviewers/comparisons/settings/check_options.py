@@ -54,8 +54,9 @@ _FLOORS = ("thresholds", "coverageThreshold", "fail_under", "minimum_coverage")
 _COVERAGE = replace(
     _RULE,
     name="coverage-lowered",
-    advice="The floor that the settings have is not looked at any more. Measure again, or say what "
-    "does.",
+    advice=(
+        "The floor in the settings is no longer enforced. Measure coverage again, or say what does."
+    ),
 )
 
 

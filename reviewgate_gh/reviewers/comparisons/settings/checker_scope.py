@@ -18,14 +18,15 @@ EVERY_FILE = True
 _TESTS = ComparisonRule(
     "test-not-run",
     Priority.P2,
-    "They are still there, and nobody notices when what they check breaks. Run them again, or "
+    "They are still there, but nobody notices when what they check breaks. Run them again, or "
     "remove them and say why.",
 )
 _CHECKS = replace(
     _TESTS,
     name="file-unchecked",
-    advice="Mistakes in it are no longer noticed. Check it again, or leave out one rule at one "
-    "line.",
+    advice=(
+        "Mistakes in it are no longer noticed. Check it again, or disable one rule for one line."
+    ),
 )
 # What reads which files it is about from its settings
 _RUNNERS = lazy_pattern(
@@ -42,7 +43,8 @@ _CHECKERS = lazy_pattern(
     r"|\.(?:semgrep|stylelint|phpcs)ignore)$"
 )
 _LEAVES_OUT = lazy_pattern(
-    r"(?i)\b(?:exclude\w*|exclusions|exclude-(?:dirs|files)|ignores?|ignore_?patterns?|ignored|(?:test|coverage)?pathignorepatterns"
+    r"(?i)\b(?:exclude\w*|exclusions|exclude-(?:dirs|files)|ignores?|ignore_?patterns?|ignored"
+    r"|(?:test|coverage)?pathignorepatterns"
     r"|omit"
     r"|excludes?analyse|excludepaths|norecursedirs|collect_ignore\w*|skip-(?:files|dirs))\b"
     r"|--ignore[= ]|--deselect[= ]|--exclude"
@@ -108,7 +110,8 @@ def _kind(
 # Tables of files that several tools read: these run no tests
 _OF_CHECKER = lazy_pattern(
     r"(?i)\b(?:ruff|flake8|pylint|mypy|(?:based)?pyright|ty|pyre\w*|black|isort|coverage|bandit"
-    r"|codespell|typos|interrogate|xo|eslint\w*|prettier|standard|stylelint|nyc|c8|biome|lint-staged"
+    r"|codespell|typos|interrogate|xo|eslint\w*|prettier|standard|stylelint|nyc|c8|biome"
+    r"|lint-staged"
     r"|files)\b"
 )
 

@@ -40,7 +40,7 @@ EVERY_FILE = True
 _REMOVED = ComparisonRule(
     "ci-check-removed",
     Priority.P1,
-    "Later changes are merged without it. Restore it, or name what does this check now.",
+    "Later changes are merged without it. Restore it, or name what does this check instead.",
 )
 _FEWER = ComparisonRule(
     "ci-check-removed",
@@ -84,11 +84,7 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
     for file in pipelines:
         for command in before[file.path]:
             # One of its kind that is new has taken its place
-            if command.text in texts or command.kind in told or _is_replaced(file, command):
-                continue
-            if is_gone_with_its_folder(sources, file, command) or is_gone_with_its_files(
-                sources, command
-            ):
+            if command.text in texts or command.kind in told or _is_done(sources, file, command):
                 continue
             told.add(command.kind)
             others = _other_pipelines(sources, pipelines)
@@ -97,15 +93,22 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
             kept = _is_kept(command.kind, left, texts_now)
             if kept and file.is_gone and not file.path.startswith(".github/"):
                 continue  # the project has moved to another service
-            if command.line in lines_ignored(file.base_rows, {command.line}):
-                rule = hint(_FEWER, "Nothing noticed when it failed.")
-            elif _runs_elsewhere(sources, pipelines, file, command, left):
+            if _runs_elsewhere(sources, pipelines, file, command, left):
                 rule = _SAME_TOOL
             elif any(map(calls_others, pipelines)) or _runs_by_default(file):
                 rule = hint(_PERHAPS)
             else:
                 rule = _rule(command, kept, runs_own(file, command))
-            yield _gone(file, command, rule if runs_for_changes(file.base) else hint(rule))
+            yield _gone(file, command, rule)
+
+
+def _is_done(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
+    """Something does the same in its place, or what it checked is gone."""
+    return (
+        _is_replaced(file, command)
+        or is_gone_with_its_folder(sources, file, command)
+        or is_gone_with_its_files(sources, command)
+    )
 
 
 def _runs_by_default(file: ComparedFile) -> bool:
@@ -227,6 +230,10 @@ def _gone(file: ComparedFile, command: Command, rule: ComparisonRule) -> Finding
     what = {"tests": "test run", "lint": "lint", "types": "type check", "security": "security scan",
             "coverage": "coverage check"}[command.kind]  # fmt: skip
     title = f"the pipeline loses a {what}: {command.text[:80]}"
+    if command.line in lines_ignored(file.base_rows, {command.line}):
+        rule = hint(_FEWER, "Its failures went unnoticed before.")
+    elif not runs_for_changes(file.base):
+        rule = hint(rule)
     if file.is_gone:
         return put(rule, file, WHOLE_FILE, title, "this file ran it")
     return taken(rule, file, Line(command.line, command.text), title)

@@ -74,18 +74,20 @@ def _ignored(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 continue
             if all(_is_enforced_as_before(file, rows[at - 1]) for at in beside):
                 rule = hint(_IGNORED, _AS_OFTEN)
-            yield put(rule, file, added, "this check may fail from now on without being noticed")
-        elif (
-            (_ignores(text) or _is_dashed(file, text))
-            and _kind(text)
-            and not _is_read_later(rows, added)
-        ):
+            yield put(rule, file, added, "this check may now fail unnoticed")
+        elif _goes_on(file, added):
             before = next((line for line in file.removed if _same_command(line.text, text)), None)
             if before is not None:
-                title = "the failure of this check is ignored from now on"
+                title = "failures of this check are now ignored"
                 if _WITHOUT_TESTS.search(text) and not _has_tests(sources, file):
-                    rule = hint(_IGNORED, "No test is beside it that could fail.")
+                    rule = hint(_IGNORED, "There is no test next to it that could fail.")
                 yield put(rule, file, added, title, quoted(before.text))
+
+
+def _goes_on(file: ComparedFile, added: Line) -> bool:
+    """The line runs a check, and goes on where it fails without looking at it later."""
+    ignores = _ignores(added.text) or _is_dashed(file, added.text)
+    return ignores and bool(_kind(added.text)) and not _is_read_later(file.head_rows, added)
 
 
 _OFF = lazy_pattern(r"^\s*(?:-\s+)?(?:if:\s*(?:false|\$\{\{\s*false\s*\}\})|when:\s*never)")

@@ -13,7 +13,7 @@ from .._definitions import language_of
 from .._guards import is_explained, loss_is_explained
 from .._pipelines import PIPELINES, bare_text, find_checks, find_node_checks, is_readable
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
-from .._sources import ComparedFile, ComparisonInput
+from .._sources import ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = True
 _MOST_READ = 50  # workflows that the change leaves alone
@@ -87,15 +87,17 @@ def _needs(file: ComparedFile) -> Iterator[Finding]:
             line = next((line for line in file.removed if "needs:" in line.text), None)
             line = line or next((line for line in file.removed if lost[0] in line.text), None)
             if line is not None:
-                block = next(block for block in file.blocks if line in block.removed)
-                said = loss_is_explained(file, block) or any(
-                    is_explained(file, new) for new in block.added
-                )
                 held = any(_held_by_checks(each, jobs[each]) for each in lost)
-                light = said or not held or _gives_nothing(file, jobs[job])
+                light = _is_said(file, line) or not held or _gives_nothing(file, jobs[job])
                 rule = hint(_NEEDS) if light else _NEEDS
                 yield taken(rule, file, line, f"the job {job} no longer waits for {lost[0]}")
                 return
+
+
+def _is_said(file: ComparedFile, line: Line) -> bool:
+    """A comment says why the line is gone."""
+    block = next(block for block in file.blocks if line in block.removed)
+    return loss_is_explained(file, block) or any(is_explained(file, new) for new in block.added)
 
 
 def _held_by_checks(name: str, job: Any) -> bool:
@@ -170,7 +172,7 @@ def _ignoring(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
             code = next((p for p in sources.list_head() if _is_code(p) and _fits(p, pattern)), "")
             line = next((line for line in file.added if pattern in line.text), None)
             if code and line is not None and find_checks(file.path, file.head):
-                title = f"this workflow no longer runs for changes of {pattern}"
+                title = f"this workflow no longer runs for changes to {pattern}"
                 yield put(_TRIGGER, file, line, title, f"it ran for {code}")
                 return
 
@@ -182,7 +184,7 @@ def _only_for(sources: ComparisonInput, file: ComparedFile, paths: set[str]) -> 
     if line is None or not code or not find_checks(file.path, file.head):
         return
     if not any(_fits(path, pattern) for path in code for pattern in paths):
-        title = "this workflow no longer runs for changes of code"
+        title = "this workflow no longer runs for changes to code"
         yield put(_TRIGGER, file, line, title, f"it ran for {min(code)}")
 
 
@@ -224,7 +226,7 @@ def _weigh_branches(lost: list[str], left: set[str]) -> ComparisonRule:
     if {*lost} <= _DEFAULTS and not _DEFAULTS.isdisjoint(left):
         return hint(_TRIGGER, _EITHER)
     if all(map(_OF_PAGES.match, lost)):
-        return hint(_TRIGGER, "The branch holds pages by its name, and no code.")
+        return hint(_TRIGGER, "Judging by its name, the branch holds pages and no code.")
     if all(map(_OF_RELEASE.search, lost)) and any(map(_OF_RELEASE.search, left)):
         return hint(_TRIGGER, _OLD)
     if all(map(_IS_RELEASE.match, lost)) and not _DEFAULTS.isdisjoint(left):
@@ -236,10 +238,11 @@ _OF_PAGES = lazy_pattern(r"(?:gh[-_])?pages$|docs?$|website$|site$")
 _OF_RELEASE = lazy_pattern(r"\d")
 # Nothing but a version, as for one release
 _IS_RELEASE = lazy_pattern(
-    r"(?i)(?:v|(?:release|stable|maint\w*|support|rel|branch)[-_/]?v?)?\d+(?:[-._]\d+)*(?:[-._]?x)?$"
+    r"(?i)(?:v|(?:release|stable|maint\w*|support|rel"
+    r"|branch)[-_/]?v?)?\d+(?:[-._]\d+)*(?:[-._]?x)?$"
 )
-_ENDED = "Its name is that of a release, whose branch ends some day."
-_OLD = "Branches of old releases end some day; others of theirs are still named."
+_ENDED = "It is named like the branch of a release, which ends some day."
+_OLD = "Branches of old releases end some day; others are still listed."
 
 
 def _covers_elsewhere(sources: ComparisonInput, file: ComparedFile, event: str) -> bool:

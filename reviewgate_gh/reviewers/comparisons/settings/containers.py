@@ -14,13 +14,13 @@ EVERY_FILE = True
 _TAG = ComparisonRule(
     "image-unpinned",
     Priority.P2,
-    "The next build may start from another image than the one that was tested. Name a version, or "
-    "better a digest.",
+    "The next build may start from a different image than the one that was tested. Name a version "
+    "or, better, a digest.",
 )
 _ROOT = ComparisonRule(
     "container-root",
     Priority.P2,
-    "Whoever breaks out of the program is root in the container. Run it as a user of its own.",
+    "Anyone who breaks out of the program is root in the container. Run it as its own user.",
 )
 _FROM = lazy_pattern(
     r"^\s*FROM\s+(?:--\S+\s+)*(?P<image>[^\s:@]+(?::\d+/[^\s:@]+)?)"
@@ -73,13 +73,13 @@ def _tags(
             yield put(_TAG, file, line, f"{found['image']} is no longer pinned by digest")
             return
         if old and _is_numbered(old) and _is_bare(found):
-            title = f"{found['image']} is the newest of its kind"
+            title = f"{found['image']} names a variant, but no version"
             yield put(_TAG, file, line, title, f"`{old[0].strip()}`")
             return
         is_built = pattern is _IMAGE and _is_built(file.head_rows, line.number)
         if _names_version(found) or is_built or (old and _is_open(old)):
             continue
-        title = f"{found['image']} is whatever is latest"
+        title = f"{found['image']} is not pinned to a version"
         known = old is not None or _are_pinned(before.values())
         rule = _weigh_tag(sources, file, found["image"], known)
         yield put(rule, file, line, title, f"`{old[0].strip()}`" if old else "")
@@ -197,8 +197,12 @@ def _users(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         return
     if not after and any(map(_OTHER_USER.search, sources.added_rows)):
         return  # the base image, which may be named elsewhere, brings its own
-    title, was = "the container runs as root", f"USER {before}" if before else ""
-    rule = _weigh_root(sources, file)
+    yield from _root(file, _weigh_root(sources, file), f"USER {before}" if before else "")
+
+
+def _root(file: ComparedFile, rule: ComparisonRule, was: str) -> Iterator[Finding]:
+    """At the line that says it, or that said otherwise."""
+    title = "the container runs as root"
     if line := next((line for line in file.added if _USER.match(line.text)), None):
         rule = hint(rule) if is_explained(file, line) else rule
         yield put(rule, file, line, title, was)
@@ -206,13 +210,13 @@ def _users(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         block = next(block for block in file.blocks if line in block.removed)
         said = any(is_explained(file, new) for new in block.added)
         yield taken(hint(rule) if said else rule, file, line, title)
-    elif before:
+    elif was:
         yield put(rule, file, Line(0, ""), title, was)
 
 
 def _weigh_root(sources: ComparisonInput, file: ComparedFile) -> ComparisonRule:
     if any(map(_RUN_AS.match, sources.added_rows)):
-        return hint(_ROOT, "What starts the container names a user now.")
+        return hint(_ROOT, "The file that starts the container names a user now.")
     return hint(_ROOT, _DROPPED) if _drops_rights(sources, file) else _ROOT
 
 
@@ -223,7 +227,7 @@ _RUN_AS = lazy_pattern(
     r"\s*(?:-\s+)?(?:runAsNonRoot:\s*true|runAsUser:\s*[1-9]|user:\s*[\"']?(?!root|0\b)[\w$])"
 )
 _OTHER_USER = lazy_pattern(r"(?i)(?:[:/_.-]|\b)(?:nonroot|rootless|unprivileged)\b")
-_DROPPED = "A program that it starts goes on as another user."
+_DROPPED = "It starts a program that switches to another user."
 _DROPS = lazy_pattern(r"\b(?:gosu|su-exec|setpriv|runuser|chpst|s6-setuidgid)\b|\bexec\s+su\s")
 
 

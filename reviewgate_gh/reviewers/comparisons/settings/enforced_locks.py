@@ -55,7 +55,7 @@ def _loosened(file: ComparedFile) -> Finding | None:
         for line in block.added:
             was = old.get(squeeze(_NO_SCRIPTS.sub("", _LOOSE.sub("", COMMENT.sub("", line.text)))))
             if was and not _is_strict(line.text):
-                title = "an install no longer holds to the lockfile"
+                title = "an install no longer enforces the lockfile"
                 return put(_RULE, file, line, title, quoted(was.text))
     return None
 

@@ -16,10 +16,10 @@ EVERY_FILE = True
 _RULE = ComparisonRule(
     "test-not-run",
     Priority.P2,
-    "They are still there, and nobody notices when what they check breaks. Run them again, or name "
+    "They are still there, but nobody notices when what they check breaks. Run them again, or name "
     "the pipeline that runs them.",
 )
-_NARROW = "It may be said elsewhere which tests run."
+_NARROW = "Another file may decide which tests run."
 _MOST_PLACES = 50
 _ABOVE = 40  # lines
 
@@ -186,7 +186,8 @@ def _is_of_failsafe(file: ComparedFile, what: str) -> bool:
 # https://docs.pytest.org/en/stable/reference/reference.html#confval-testpaths,
 # https://jestjs.io/docs/configuration#testmatch-arraystring
 _FOLDERS = lazy_pattern(
-    r"^\s*[\"']?(?P<key>testpaths|testMatch|testRegex|roots|python_files)[\"']?\s*[:=]\s*(?P<what>.+)"
+    r"^\s*[\"']?(?P<key>testpaths|testMatch|testRegex|roots"
+    r"|python_files)[\"']?\s*[:=]\s*(?P<what>.+)"
 )
 _ITEM = lazy_pattern(r"[^\s\"'\[\],]+")
 

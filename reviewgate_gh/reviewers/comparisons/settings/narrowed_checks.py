@@ -24,8 +24,8 @@ EVERY_FILE = True
 _RULE = ComparisonRule(
     "ci-trigger-removed",
     Priority.P2,
-    "Changes are merged without this check from now on. Run it for each of them as before, or name "
-    "what checks them.",
+    "Changes are now merged without this check. Run it for each of them as before, or name what "
+    "checks them instead.",
 )
 _IGNORED = ComparisonRule(
     "ci-failure-ignored",
@@ -33,7 +33,7 @@ _IGNORED = ComparisonRule(
     "The check still runs, but nothing notices when it fails. Fix what fails, or remove the check "
     "openly.",
 )
-_BRANCH = "It still runs on the branches that are named."
+_BRANCH = "It still runs on the branches that are listed."
 # Under which of these keys a service says when something runs
 _KEYS = frozenset(
     ("if", "when", "only", "except", "rules", "condition", "filters", "trigger", "skip", "enabled",
@@ -44,13 +44,16 @@ _KEYS = frozenset(
 # https://learn.microsoft.com/azure/devops/pipelines/process/conditions,
 # https://docs.drone.io/pipeline/docker/syntax/conditions/
 _SELDOM = lazy_pattern(
-    r"(?i)(?:event_name|CI_PIPELINE_SOURCE[\"']?|Build\.Reason'\]?,?|\btype|event)\s*(?:==?|:|,)?\s*[\"'\[]*"
+    r"(?i)(?:event_name|CI_PIPELINE_SOURCE[\"']?|Build\.Reason'\]?,?|\btype|event)\s*(?:==?|:"
+    r"|,)?\s*[\"'\[]*"
     r"(?:schedule|cron|workflow_dispatch|web|api|manual|promote|release|tag)"
     r"|^(?:condition|enabled)=false$|^skip=true$|^(?:when|trigger)=manual$|when=manual"
-    r"|\bschedules\b|\binputs\.|github\.event\.inputs|pipeline\.parameters|\blabels\b|contains\([^)]*message"
+    r"|\bschedules\b|\binputs\.|github\.event\.inputs|pipeline\.parameters|\blabels\b"
+    r"|contains\([^)]*message"
 )
 _ONE_BRANCH = lazy_pattern(
-    r"(?i)github\.(?:ref|ref_name|base_ref)\b\s*==|event_name\s*==\s*[\"']push|CI_COMMIT_(?:BRANCH|REF_NAME|TAG)"
+    r"(?i)github\.(?:ref|ref_name|base_ref)\b\s*==|event_name\s*==\s*[\"']push|CI_COMMIT_(?:BRANCH"
+    r"|REF_NAME|TAG)"
     r"|build\.branch|\bbranch\s*=|SourceBranch|^only=|branches=only|branch=|^branches="
     r"|^except=.*merge_requests|when=never"
 )
@@ -59,7 +62,8 @@ _ASKED = lazy_pattern(r"\blabels\b|\binputs\.|merge_request[^|]*when=never")
 # It runs for changes all the same, or the condition asks for something else
 _FOR_CHANGES = lazy_pattern(
     r"(?i)merge_request(?:s|_event)?(?!s?=never)(?!.*merge_request_event[^|]*when=never)"
-    r"|pull_request|CI_MERGE_REQUEST|always\(\)|cancelled\(\)|!=\s*[\"']?(?:schedule|workflow_dispatch)"
+    r"|pull_request|CI_MERGE_REQUEST|always\(\)|cancelled\(\)|!=\s*[\"']?(?:schedule"
+    r"|workflow_dispatch)"
     r"|type\s*(?:!=|IN)|ne\("
 )
 

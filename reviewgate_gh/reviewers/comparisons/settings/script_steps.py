@@ -13,10 +13,10 @@ EVERY_FILE = True
 _RULE = ComparisonRule(
     "ci-check-removed",
     Priority.P2,
-    "Whoever runs this recipe, such as the pipeline, no longer runs the check. Restore it, or "
-    "name what does it now.",
+    "Whatever runs this recipe, such as the pipeline, now skips the check. Restore it, or name "
+    "what does it instead.",
 )
-_SAME_TOOL = "The same tool runs elsewhere in it."
+_SAME_TOOL = "The same tool runs elsewhere in the file."
 _FILES = lazy_pattern(r"(?:^|/)(?:GNU)?[Mm]akefile$|(?:^|/)\.?[Jj]ustfile$|\.mk$|(?:^|/)tox\.ini$")
 _TARGET = lazy_pattern(r"^(?P<name>[\w.-]+)\s*:(?!=)|^\[testenv(?P<env>:[\w-]+)?\]")
 

@@ -12,7 +12,7 @@ EVERY_FILE = True
 _RULE = ComparisonRule(
     "integrity-removed",
     Priority.P1,
-    "What is downloaded is run without a look at what it is. Restore the checksum or signature.",
+    "The download is run without being verified. Restore the checksum or signature.",
 )
 _VERIFIES = lazy_pattern(
     r"\bgpgv?\b.*--verify\b|\bgpgv\s|\b(?:sha\d+sum|shasum|b2sum|md5sum)\b.*\s(?:-\w*c\w*"
@@ -43,9 +43,7 @@ def _verified(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
         near = file.base_rows[max(0, line.number - _NEAR) : line.number]
         if any(row in fetched for row in near) and not any(map(_VERIFIES.search, file.head_rows)):
             rule = hint(_RULE) if any(is_explained(file, new) for new in file.added) else _RULE
-            yield taken(
-                rule, file, line, "what is downloaded is no longer compared with what it should be"
-            )
+            yield taken(rule, file, line, "a download is no longer verified")
 
 
 _NEAR = 25  # lines

@@ -18,7 +18,7 @@ from ._meant_settings import OFF, is_moot, is_of_other_plugin, is_other_rule, la
 EVERY_FILE = True
 _WIDER = 2  # rules that one may stand for: gofumpt for gofmt and goimports
 _FEW_FILES = lazy_pattern(r"per-file-ignores|overrides?\b")
-_FOR_SOME = "It is meant for some files."
+_FOR_SOME = "It applies to some files only."
 _ON = ("true", "on", "yes", "1", "error")
 # A floor that is gone; of others the default may be as good
 _MUST_STAY = (
@@ -54,17 +54,43 @@ def _in_file(
                 guard.rule.name not in told
                 and _is_looser(guard, old, new)
                 and (guard.looser not in ("on", "to") or _is_known(before, old.partition("\0")[0]))
-                and not _is_elsewhere(sources, file, guard, (old, new), after)
-                and not (guard.looser == "gained" and is_moot(sources, old, str(new)))
                 and (guard.looser != "except" or _ALL_STRICT in before & after)
-                and not _is_spelt_out(old, before, after)
-                and not is_other_rule(guard, old, before, after)
-                and not is_of_other_plugin(file, old, str(new))
-                and (new or not _still_holds(guard, old, before, after))
-                and (new or not _is_floor_elsewhere(sources, guard, old))
+                and not _is_elsewhere(sources, file, guard, (old, new), after)
+                and not _is_other(file, guard, (old, str(new)), before, after)
+                and not _is_needless(sources, guard, (old, str(new)), before, after)
             ):
                 told.add(guard.rule.name)
                 yield _finding(sources, file, guard, (old, new))
+
+
+def _is_other(
+    file: ComparedFile,
+    guard: GuardingSetting,
+    change: tuple[str, str],
+    before: set[Setting],
+    after: set[Setting],
+) -> bool:
+    """The same is said in other words, or what is said is about something else."""
+    old, new = change
+    return (
+        _is_spelt_out(old, before, after)
+        or is_other_rule(guard, old, before, after)
+        or is_of_other_plugin(file, old, new)
+    )
+
+
+def _is_needless(
+    sources: ComparisonInput,
+    guard: GuardingSetting,
+    change: tuple[str, str],
+    before: set[Setting],
+    after: set[Setting],
+) -> bool:
+    """What is new has nothing to leave out; what is gone is guarded by something else."""
+    old, new = change
+    if new:
+        return guard.looser == "gained" and is_moot(sources, old, new)
+    return _still_holds(guard, old, before, after) or _is_floor_elsewhere(sources, guard, old)
 
 
 def _still_holds(
@@ -243,7 +269,8 @@ def _is_known(settings: set[Setting], key: str) -> bool:
 
 # Of some files or modules only: what is set for all of them was known
 _PARTS = lazy_pattern(
-    r"\.?(?:lint\.)?per-file-ignores.*|overrides\[\]\.(?=rules)|\.overrides\[\]$|^security/.*|^lint/.*"
+    r"\.?(?:lint\.)?per-file-ignores.*|overrides\[\]\.(?=rules)|\.overrides\[\]$|^security/.*"
+    r"|^lint/.*"
     r"|parameters$|^issues$|^linters[-.]settings\..*"
 )
 
@@ -258,9 +285,7 @@ def _is_looser(guard: GuardingSetting, named: str, new: object) -> bool:
         case "switched":
             return _is_switched_off(named, value)
         case "to":
-            known = bool(old) or guard.rule is LINT or _INHERITED.search(named) is not None
-            changed = old.lower() not in (*OFF, value.lower())
-            return known and changed and re.fullmatch(guard.to, value.lower()) is not None
+            return _is_set_to(guard, named, value.lower())
         case "except":
             return not old and value.lower() == guard.to
         case "rank":
@@ -271,6 +296,14 @@ def _is_looser(guard: GuardingSetting, named: str, new: object) -> bool:
         case "gained":
             return bool(value)
     return _is_number_looser(guard.looser, named, value)
+
+
+def _is_set_to(guard: GuardingSetting, named: str, value: str) -> bool:
+    """The value is one that weakens, and another one was known."""
+    old = named.partition("\0")[2]
+    known = bool(old) or guard.rule is LINT or _INHERITED.search(named) is not None
+    changed = old.lower() not in (*OFF, value)
+    return known and changed and re.fullmatch(guard.to, value) is not None
 
 
 def _is_switched_off(named: str, value: str) -> bool:
@@ -321,11 +354,11 @@ def _finding(
         if _has_reason(guard, file, line):
             rule = hint(guard.rule)
         elif guard.rule is LINT and _linter_is_raised(sources, file):
-            rule = hint(guard.rule, "The linter itself changes in the same change.")
+            rule = hint(guard.rule, "The linter itself is updated in the same change.")
         return put(rule, file, line, title, quoted(f"{short}: {old}") if old else "not set")
     if line := line_of(file.removed, short, old):
         if _is_of_step(file, line):
-            rule = hint(rule, "It held in a step that did not always run.")
+            rule = hint(rule, "It applied in a step that did not always run.")
         return taken(rule, file, line, title)
     return put(rule, file, Line(0, ""), title)
 
@@ -346,7 +379,7 @@ def _weigh(sources: ComparisonInput, file: ComparedFile, guard: GuardingSetting)
     """A hint where the change itself brings what may take its place."""
     texts = (line.text for line in file.added)
     if guard.rule is TYPES and any(map(_OTHER_CHECKER.match, texts)):
-        return hint(guard.rule, "Another checker is set up in its stead.")
+        return hint(guard.rule, "Another checker is set up instead.")
     pipelines = (each for each in sources.files if PIPELINES.search(each.path))
     if guard.rule is PROTECTION and guard.looser == "lost" and any(p.removed for p in pipelines):
         return hint(guard.rule, "The pipelines change, too: the check may be gone, or renamed.")

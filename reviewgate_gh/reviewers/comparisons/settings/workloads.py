@@ -37,8 +37,8 @@ _RULE = ComparisonRule("container-bound-removed", Priority.P2, "")
 _LIMITS = _Bound(
     r"(?P<key>limits|mem_limit|pids_limit|memory)\s*:(?!\s*\{\s*\}\s*$)",
     "a container runs without",
-    "It can use up the machine, and other containers are killed for it. Restore the limit, or name "
-    "what bounds it.",
+    "It can exhaust the machine, and get other containers killed. Restore the limit, or name what "
+    "bounds it.",
 )
 # https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/
 _PROBES = _Bound(
@@ -54,7 +54,7 @@ _RIGHTS = _Bound(
     r"|seccompProfile\s*:|automountServiceAccountToken\s*:\s*false|read_only\s*:\s*true"
     r"|drop\s*:(?=\s*(?:$|\[?\s*[\"']?ALL)))",
     "a container may do more than before: it loses",
-    "Whoever breaks into the program gets further. Restore it, or say what needs the right.",
+    "Anyone who breaks into the program gets further. Restore it, or say what needs the privilege.",
     r"runAsNonRoot|runAsUser|privileged|cap_drop",
 )
 _BOUNDS = (_LIMITS, _PROBES, _RIGHTS)

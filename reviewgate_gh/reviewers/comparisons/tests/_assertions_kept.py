@@ -14,13 +14,27 @@ from ._assertion_words import ASSERT, CALLED, MAY_ASSERT, SAYS_LITTLE, STRONG, S
 def why_unsure(sources: ComparisonInput, gone: list[Line], blocks: list[Block]) -> str:
     """Why something else may check as much; "" where nothing says so."""
     if any(_OF_PLATFORM.match(line.text) for block in blocks for line in block.removed):
-        return "It held on one platform only."
+        return "It applied on one platform only."
     tests = (file for file in sources.files if file.is_test)
     told = [line.text for file in tests for line in file.added if may_assert(line.text)]
     texts = [_LITERAL.findall(line.text) for line in gone]
     if all(every and any(all(each in row for each in every) for row in told) for every in texts):
-        return "Another test of the change speaks of the same."
+        return "Another test of the change covers the same."
+    others = [file for file in sources.files if not file.is_test]
+    named = [{*_NAMED.findall(" ".join(each))} for each in texts]
+    if all(any(_becomes_less(others, word) for word in words) for words in named):
+        return "The change takes away what it names."
     return ""
+
+
+_NAMED = lazy_pattern(r"[A-Za-z]\w{4,}")
+
+
+def _becomes_less(files: Sequence[ComparedFile], word: str) -> bool:
+    """Fewer lines of these files have the word than before."""
+    gone = sum(has_word(line.text, word) for file in files for line in file.removed)
+    come = sum(has_word(line.text, word) for file in files for line in file.added)
+    return gone > come
 
 
 _LITERAL = lazy_pattern(r"\"[^\"]{3,}\"|'[^']{3,}'")

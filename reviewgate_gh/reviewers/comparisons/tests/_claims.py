@@ -11,7 +11,7 @@ from ._assertion_words import ALWAYS, ASSERT, CHAIN, FRAMEWORK
 ANY = "it accepts any argument"
 OFTEN = "it accepts another number of calls"
 BOUND = "it accepts many values"
-PART = "it looks at a part of the value"
+PART = "it checks only part of the value"
 WIDER = "it allows a larger difference"
 
 # What stands for any value: https://docs.python.org/3/library/unittest.mock.html#any,
@@ -19,7 +19,8 @@ WIDER = "it allows a larger difference"
 # https://pkg.go.dev/go.uber.org/mock/gomock, https://github.com/devlooped/moq/wiki/Quickstart,
 # https://google.github.io/googletest/reference/matchers.html
 _WILDCARD = lazy_pattern(
-    r"(?<![\w.\"'])(?:(?:unittest\.)?mock\.ANY\b|ANY\b(?!\w*\()|(?:\w+\.)?any(?:[A-Z]\w*)?\((?:[\w.]*"
+    r"(?<![\w.\"'])(?:(?:unittest\.)?mock\.ANY\b|ANY\b(?!\w*\()"
+    r"|(?:\w+\.)?any(?:[A-Z]\w*)?\((?:[\w.]*"
     r"(?:\.class|::class(?:\.java)?))?\)|gomock\.Any\(\)|mock\.(?:Anything\b(?!OfType)"
     r"|AnythingOfType\([^()]*\))|It\.IsAny<[^>]*>+\(\)|Arg\.Any<[^>]*>+\(\)|expect\.anything\(\)"
     r"|expect\.any\(\w+\)|anything\b(?!\()|anyArgs\(\)|isA\([\w.:]+\)|sinon\.match\.any"
@@ -53,19 +54,34 @@ _WITHOUT = lazy_pattern(
     r"|\.called(?:Once)?\(\w+\)"
 )
 _EQUAL = lazy_pattern(
-    r"(?<![=!<>])==(?!=)|===|\bassert(?:Equals?|Same|StrictEqual|DictEqual|ListEqual|CountEqual)\w*\("
-    r"|\bassert_(?:eq|equal)\b|(?:\.|->)to(?:Be|Equal|StrictEqual)\(|\bto\.(?:deep\.)?(?:equal|eql)\b"
+    r"(?<![=!<>])==(?!=)|===|\bassert(?:Equals?|Same|StrictEqual|DictEqual|ListEqual"
+    r"|CountEqual)\w*\("
+    r"|\bassert_(?:eq|equal)\b|(?:\.|->)to(?:Be|Equal|StrictEqual)\(|\bto\.(?:deep\.)?(?:equal"
+    r"|eql)\b"
     r"|\bassert\.(?:strictEqual|deepEqual|deepStrictEqual|equal|Equal|EqualValues)\("
-    r"|\brequire\.Equal\w*\(|\.isEqualTo\(|\.containsExactly\w*\(|\bshouldBe\b|\.Should\(\)\.Be(?:EquivalentTo)?\("
+    r"|\brequire\.Equal\w*\(|\.isEqualTo\(|\.containsExactly\w*\(|\bshouldBe\b"
+    r"|\.Should\(\)\.Be(?:EquivalentTo)?\("
     r"|\bIs\.EqualTo\(|\bAssert\.(?:Equal|AreEqual|Same|StrictEqual|Equivalent)\(|\bequalTo\("
     r"|,\s*is\([^()]*\)|\bassertThat\(.*\bis\(|\bto eql?\b|\bEXPECT_(?:STR)?EQ\(|\bASSERT_EQ\("
     r"|\bXCTAssertEqual\(|\bErrorIs\(|\bmatches!\(|\bmust_equal\b|\bThrows<(?!Exception>)"
     r"|\bstatus\(\)\.(?:isOk|isCreated|isNoContent|is\(\d)|have_http_status\((?::created|:ok|\d)"
 )
+# A call that must not come
+_NEVER = lazy_pattern(
+    r"\bnot_to\b|\.not\.to|\bto_not\b|\bnot_receive\b|\bshould_not\b|\bnever\(|\bTimes\.Never\b"
+    r"|\.Times\(0\)|\btimes\(0\)|\bDidNotReceive\w*\(|\bassert_not_\w+\(|AssertNotCalled\(|\brefute\b"
+)
+# A comparison that must not hold
+_DENIED = lazy_pattern(
+    r"(?i)^(?=.*(?:[^=!<>]={2,3}[^=]|equals\())(?:.*)(?:\b(?:assert\.(?:is_?)?false|assert_?false|(?:xct|a)ssertfalse|(?:expect|assert)_false"
+    r"|refute)\b|\bassert!?\s*\(?\s*(?:not\b|!)|to(?:be|equal)\(false\)|\bfalsy\b|tobefalsy"
+    r"|\bbe(?:_falsey?|\.false|\s+false)\b|isfalse\(|shouldbe\s*\(?false)"
+)
 # Bounds, inequality, and what any of many values is
 _BOUNDED = lazy_pattern(
     r"\bassert(?:_?)(?:Greater|Less|NotEqual|NotSame|not_equal)\w*|\bassert_operator\b"
-    r"|(?:\.|->)to(?:BeGreater|BeLess|BeCloseTo)\w*\(|\.not\.to(?:Be|Equal)\(|\bto\.be\.(?:above|below"
+    r"|(?:\.|->)to(?:BeGreater|BeLess|BeCloseTo)\w*\(|\.not\.to(?:Be|Equal)\(|\bto\.be\.(?:above"
+    r"|below"
     r"|at\.least|a|an)\b|\.is(?:Greater|Less|Positive|NotZero|NotNegative|NotEqualTo|Between)\w*\("
     r"|\bassert\.(?:Greater|Less|Positive|NotEqual|NotZero|notEqual|notStrictEqual)\w*\("
     r"|\brequire\.(?:Greater|Less|Positive|NotEqual|NotZero)\w*\(|\bshouldBe(?:Greater|Less)\w*"
@@ -110,6 +126,8 @@ def claims_less(old: str, new: str) -> str:
     """In which way the new line claims less about the same than the old one; "" where not."""
     if not ASSERT.search(f"{old}\n") and not _expects(old):
         return _wildcard_alone(old, new)
+    if _NEVER.search(old) and _NEVER.search(new):
+        return ""  # what may not be called with anything claims more
     if _accepts_any(old, new):
         return ANY
     if _accepts_more_calls(old, new):
@@ -125,7 +143,7 @@ def claims_less(old: str, new: str) -> str:
 
 def _of_value(old: str, new: str) -> str:
     """The value was compared with another one, and is now with many."""
-    if _BOUNDED.search(old):
+    if _BOUNDED.search(old) or _DENIED.search(old):
         return ""
     if _PARTLY.search(old) and not _APPROXIMATE.search(old):
         return BOUND if _claims(new, _BOUNDED) else ""
@@ -179,7 +197,8 @@ def _expects(text: str) -> bool:
 
 # Calls that a mock expects, and assertions that the general words do not know
 _EXPECTS = lazy_pattern(
-    r"(?i)\bverify\b|\bexpect|->expects\(|\.Received\(|\bAssertCalled\(|\bandExpect|\bThrows<|\bshould|\bassert|\brequire\b"
+    r"(?i)\bverify\b|\bexpect|->expects\(|\.Received\(|\bAssertCalled\(|\bandExpect|\bThrows<"
+    r"|\bshould|\bassert|\brequire\b"
     r"|\bcall_count\b"
 )
 

@@ -1,6 +1,7 @@
 """Assertions in whose place others stand that claim less, and those that are caught when they
 fail."""
 
+import re
 from collections.abc import Sequence
 from itertools import islice
 
@@ -33,7 +34,7 @@ def claiming_less(
         )
         for was, new, now in islice(pairs, _MOST_PAIRS):
             how = claims_less(was, now)
-            if not how or squeeze(was) in map(squeeze, texts):
+            if not how or _bare(was) in map(_bare, texts):
                 continue
             if how == OFTEN and any(map(_LOOKS_AT_CALLS.search, texts)):
                 continue
@@ -50,6 +51,12 @@ _LOOKS_AT_CALLS = lazy_pattern(
     r"\b(?:call_args(?:_list)?|mock_calls|mock\.(?:calls|lastCall)|(?:first|last)Call|getCall"
     r"|[cC]aptor\.\w+)\b"
 )
+
+
+def _bare(text: str) -> str:
+    """What the line asserts, whether or not the test goes on where that fails:
+    https://pkg.go.dev/github.com/stretchr/testify/require"""
+    return re.sub(r"^(?:assert|require|expect)\.", "", squeeze(text))
 
 
 def _with_condition(rows: Sequence[str], line: Line) -> str:
@@ -71,7 +78,8 @@ def swallowed(
 
 
 _CATCHES = lazy_pattern(
-    r"\s*(?:except\s+(?:AssertionError|BaseException)\b.*:|\}?\s*catch\s*\((?:final\s+)?(?:\w*Assertion\w*"
+    r"\s*(?:except\s+(?:AssertionError|BaseException)\b.*:"
+    r"|\}?\s*catch\s*\((?:final\s+)?(?:\w*Assertion\w*"
     r"|Throwable)\b.*\)\s*\{|rescue\s+(?:Minitest::Assertion|RSpec::\S*)).*$"
 )
 _DOES_NOTHING = lazy_pattern(r"\s*(?:pass|continue|\}|end|return)\s*(?:;\s*)?$")

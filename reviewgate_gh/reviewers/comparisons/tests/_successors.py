@@ -75,7 +75,8 @@ def _own(text: str) -> frozenset[str]:
 _FRAMEWORK = lazy_pattern(
     r"(?:[Aa]ssert|ASSERT|[Ee]xpect|EXPECT|XCT|[Tt]est|TEST|should|to[A-Z]|be_|be$|eq$|eql$|require"
     r"|pytest|mock|Mock|patch|raises|approx|[Ff]atal|[Ee]rror[sf]?$|[Ll]og|[Rr]un$|Helper|Parallel"
-    r"|(?:it|describe|context|for|forEach|if|while|switch|func|function|def|fn|fun|len|range|print\w*"
+    r"|(?:it|describe|context|for|forEach|if|while|switch|func|function|def|fn|fun|len|range"
+    r"|print\w*"
     r"|str|int|float|list|dict|set|tuple|[Ee]qual\w*|parametri[sz]e|t|match|None|True|False|void"
     r"|async|await|not|to|Some|Ok|Err|String|Self|Vec|vec|new|Error|Exception)$)"
 )

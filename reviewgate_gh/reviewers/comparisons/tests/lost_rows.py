@@ -15,7 +15,7 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "test-case-removed",
     Priority.P2,
-    "What these values checked is checked no longer. Restore them, or say why they no longer hold.",
+    "What these values tested is no longer tested. Restore them, or say why they no longer apply.",
 )
 # https://docs.nunit.org, https://xunit.net, JUnit's @CsvSource and @ValueSource, rstest
 _MARK = lazy_pattern(

@@ -15,8 +15,8 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "test-skipped",
     Priority.P2,
-    "No pipeline notices any more when what it checks breaks. Make it run there, or link the issue "
-    "that says when it comes back.",
+    "No pipeline will notice when what it checks breaks. Run it there, or link the issue that says "
+    "when it will be back.",
 )
 _WORDS = (b"CI", b"GITHUB_ACTIONS", b"TRAVIS", b"JENKINS", b"TF_BUILD", b"BUILDKITE")
 # https://docs.github.com/actions/reference/variables-reference#default-environment-variables,
@@ -40,8 +40,10 @@ _RUNS_ONLY = lazy_pattern(
 )
 _NOT_SET = lazy_pattern(
     r"==\s*[\"'][\"']|(?:===?|\bis)\s*(?:undefined|null|nil|None)\b|(?<![!=])!(?!=|!)\s*\(?[\w.]*"
-    r"(?:process|env|\$_ENV|getenv|os\.)|\bnot\s+(?:bool\()?(?:os\.|\(?[\"'])|\bnot\s+in\b|\.is_err\(\)"
-    r"|\.nil\?|\bunless\s+ENV|\bif\s+!|\b!ok\b|(?:!=|!==)\s*[\"'](?:true|1)[\"']|matches\s*=\s*\"false"
+    r"(?:process|env|\$_ENV|getenv|os\.)|\bnot\s+(?:bool\()?(?:os\.|\(?[\"'])|\bnot\s+in\b"
+    r"|\.is_err\(\)"
+    r"|\.nil\?|\bunless\s+ENV|\bif\s+!|\b!ok\b|(?:!=|!==)\s*[\"'](?:true|1)[\"']"
+    r"|matches\s*=\s*\"false"
     r"|IsNullOrEmpty|\.isEmpty|\.isBlank"
 )
 _CONDITION = lazy_pattern(r"\s*(?:\}\s*)?(?:else\s+)?(?:if|when|unless|elsif|elif)\b")

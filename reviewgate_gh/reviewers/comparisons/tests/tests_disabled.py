@@ -14,13 +14,13 @@ _SKIPPED = ComparisonRule(
     "test-skipped",
     Priority.P2,
     "What it checks can break unnoticed while it is off. Fix the test or the code, or link the "
-    "issue that says when it comes back.",
+    "issue that says when it will be back.",
 )
 _LINKED = ComparisonRule(
     "test-skipped",
     Priority.P3,
-    "What it checks can break unnoticed while it is off. Make sure that the issue beside it says "
-    "when it comes back.",
+    "What it checks can break unnoticed while it is off. Make sure that the issue next to it says "
+    "when it will be back.",
 )
 _FOCUSED = ComparisonRule(
     "test-focused",
@@ -35,6 +35,10 @@ _WORDS = (
 )  # fmt: skip
 _ABOVE = 12  # lines
 _ISSUE = lazy_pattern(r"https?://|\B#\d+\b|\b[A-Z]{2,10}-\d+\b|\b(?:issue|bug)s?[ /]#?\d+", re.I)
+# Three words at least, which say more than that it fails
+_REASON = lazy_pattern(
+    r"\b(?:reason|because|message|Skip)\b\s*[=:(]\s*[\"'][^\"']*\w+\s+\w+\s+\w+[^\"']*[\"']"
+)
 _MODULE = lazy_pattern(
     r"^pytestmark\s*=.*\bskip\b(?!if)|^pytest\.skip\(.*allow_module_level\s*=\s*True"
 )
@@ -63,7 +67,7 @@ def _only_with_tag(sources: ComparisonInput, file: ComparedFile) -> Iterator[Fin
             places = sources.find_words([found["tag"]])[found["tag"]]
             asked = any("-tags" in place.text for place in places)
             rule = hint(_SKIPPED, "Something runs the tests with this tag.") if asked else _SKIPPED
-            title = f"these tests run only with the tag {found['tag']} from now on"
+            title = f"these tests now run only with the tag {found['tag']}"
             yield put(rule, file, line, title)
 
 
@@ -106,7 +110,8 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
         title = f"a test is skipped: {test.name}{more}"
         line = _skip_line(file, line)
         near = "\n".join(file.written.head_rows[max(0, line.number - 4) : line.number])
-        rule = _LINKED if _ISSUE.search(near) else _SKIPPED
+        rule = hint(_SKIPPED) if _REASON.search(near) else _SKIPPED
+        rule = _LINKED if _ISSUE.search(near) else rule
         yield put(rule, file, line, title, quoted(file.base_rows[old.line - 1]))
     for line in whole:
         yield put(_SKIPPED, file, line, "all tests of this file are skipped", "they ran")

@@ -34,8 +34,8 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "test-removed",
     Priority.P2,
-    "What it checked can break unnoticed from now on. Restore it, or say in the commit what makes "
-    "it unnecessary.",
+    "What it checked can now break unnoticed. Restore it, or say in the commit what makes it "
+    "unnecessary.",
 )
 _WORDS = (b"est", b"it(", b"it ", b"spec", b"scenario", b"Fact", b"Fuzz")
 _DEFINES = lazy_pattern(
@@ -43,7 +43,7 @@ _DEFINES = lazy_pattern(
     r"|import|from|use|require)\b[^=]*|[\w.]+\s*[:=](?!=)|\"[^\"]*\"|'[^']*'|`[^`]*`|:\w+|--[\w-]+"
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
-_TIDIED = "The file's other tests change, too, and may do its work."
+_TIDIED = "The file's other tests change, too, and may cover it."
 _MOST_NAMED = 3
 # One test for many values, in the frameworks' words
 _TABLE = lazy_pattern(
@@ -103,7 +103,7 @@ def _rule(
     if not any(_may_refuse(file, test) for file, test in left):
         return hint(_RULE, "It asserted nothing.")
     if all(subject_shrinks(sources, file, gone) for file, _test in left):
-        return hint(_RULE, "What its file is named after becomes less, too.")
+        return hint(_RULE, "The code that its file is named after shrinks, too.")
     tidied = any(_acts(line.text) for file, _test in left for line in _added_to_tests(file))
     return hint(_RULE, _TIDIED) if tidied else _RULE
 
@@ -384,7 +384,7 @@ def _finding(rule: ComparisonRule, gone: list[tuple[ComparedFile, Test]]) -> Fin
     file, first = gone[0]
     line = Line(first.line, file.base_rows[first.line - 1])
     finding = (
-        put(rule, file, WHOLE_FILE, title, "the file held them")
+        put(rule, file, WHOLE_FILE, title, "they were in this file")
         if file.is_gone
         else taken(rule, file, line, title)
     )

@@ -15,8 +15,8 @@ EVERY_FILE = True
 _RULE = ComparisonRule(
     "test-not-run",
     Priority.P2,
-    "It is still written, and nothing notices when what it checks breaks. Run it again, or remove "
-    "it and say why.",
+    "It is still there, but nothing notices when what it checks breaks. Run it again, or remove it "
+    "and say why.",
 )
 # A test of C is run where it is named: https://github.com/ThrowTheSwitch/Unity, Check, CUnit, GLib
 _RUNS = lazy_pattern(

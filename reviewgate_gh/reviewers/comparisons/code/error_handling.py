@@ -27,7 +27,7 @@ HANDLER = ComparisonRule(
     "handled.",
 )
 _CHECKS = lazy_pattern(
-    r",?\s*\bcheck\s*=\s*True\b|\braise_exception\s*=\s*True\b|[\w.]*\.raise_for_status\(\)"
+    r"(?:,\s*)?\bcheck\s*=\s*True\b|\braise_exception\s*=\s*True\b|[\w.]*\.raise_for_status\(\)"
     r"|\??\.error_for_status\(\)\??"
     r"|[\w.]*\.EnsureSuccessStatusCode\(\)|^\s*set\s+-\w*e\w*(?:\s+(?:-?o\s+)?pipefail)?\s*$"
     r"|^\s*set\s+-o\s+errexit"

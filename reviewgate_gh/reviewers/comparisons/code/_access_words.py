@@ -57,7 +57,7 @@ HOOK = lazy_pattern(
     r"|\w*(?:[Aa]uth"
     rf"|[Cc]srf|[a-z]Jwt\b|\bjwt\b"
     rf"|csurf|helmet|passport)\w*)[^)]*)\)"
-    r"|^\s*plug\s*(?:\(\s*)?:(?P<plug>\w*(?:auth|login|admin|permission|csrf|forgery|require"
+    r"|^\s*plug\s*(?:\(\s*)?:(?P<plug>(?!(?:store|put|assign|save|set|track|log)_)\w*(?:auth|login|admin|permission|csrf|forgery|require"
     r"|ensure)\w*)"
     # https://docs.rs/tower/latest/tower/trait.Layer.html, https://actix.rs/docs/middleware
     rf"|^\s*\.(?:layer|route_layer|wrap|wrap_fn)\((?P<layer>[^;]*?(?:{NAME}"

@@ -151,6 +151,9 @@ def _dropped(kind: str, code: str) -> str:
     if kind in ("go", "c", "ex") and code[:1].isspace():  # at the margin it is a definition
         found = _BARE.match(code)
         word = found["call"] if found else ""
+        # What raises needs no look: https://hexdocs.pm/elixir/naming-conventions.html#trailing-bang-foo
+        if kind == "ex" and word.endswith("!"):
+            return ""
         return word if word not in _STATEMENTS else ""
     return ""
 

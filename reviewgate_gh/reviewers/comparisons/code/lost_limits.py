@@ -36,7 +36,7 @@ _NO_LIMIT = lazy_pattern(
     r"\b(?:set|clear)(?:Timeout|Interval)\b|\b(?:raise|throw|except|catch|rescue|import|from|use)\b"
     r"|\w*Timeout\w*(?:Error|Exception)\b|\bErr\w*Timeout|\btimeouts?\s*(?:==|!=)"
     r"|^\s*(?:async\s+)?(?:def|func|fun|fn|function|class|interface|type)\b"
-    r"|\b[tT]ime_?[oO]ut\w*\s*[=:(]+\s*(?:None|null|nil|0|undefined|-1)\s*(?:[,)}]\s*)?$"
+    r"|\b[tT]ime_?[oO]ut\w*\s*[=:(]+\s*(?:None\b|null\b|nil\b|0(?![\w.])|undefined\b|-1\b|:infinity\b)"
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w*")
 _CALLEE = lazy_pattern(

@@ -125,13 +125,18 @@ def asks_elsewhere(sources: ComparisonInput, file: ComparedFile, lost: str) -> b
     named = set(_WORD.findall(TEXT.sub("", lost)))
     added = (line.text for each in sources.files if each.is_product for line in each.added)
     held = re.match(r"[\w.$>-]+", bare)
-    if held and sum(has_word(text, held[0]) for text in added if held[0]) > 1:
+    is_call = held is not None and re.match(r"[?!]?\(", bare[held.end() :]) is not None
+    most = 0 if is_call and held and len(held[0]) >= _TELLING else 1
+    if held and sum(has_word(text, held[0]) for text in added if held[0]) > most:
         return True
     gone = [line.text for each in sources.files if each.is_product for line in each.removed]
     return any(
         not has_word(file.head, word) and sum(has_word(text, word) for text in gone) > 1
         for word in named
     )
+
+
+_TELLING = 10  # characters of a function's name that says what it asks
 
 
 def _is_of_type(file: ComparedFile, old: Condition, lost: str) -> bool:

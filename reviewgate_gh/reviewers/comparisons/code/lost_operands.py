@@ -122,6 +122,9 @@ def asks_elsewhere(sources: ComparisonInput, file: ComparedFile, lost: str) -> b
     bare = lost.strip("!()")
     if any(bare in text for text in sources.added_statements):
         return True
+    keys = [found[0] for found in TEXT.finditer(lost) if len(found[0]) > _SHORTEST_KEY]
+    if any(key in line.text for key in keys for line in file.added):
+        return True  # such as an entry that is taken first, and asked for then
     named = set(_WORD.findall(TEXT.sub("", lost)))
     added = (line.text for each in sources.files if each.is_product for line in each.added)
     held = re.match(r"[\w.$>-]+", bare)
@@ -136,6 +139,7 @@ def asks_elsewhere(sources: ComparisonInput, file: ComparedFile, lost: str) -> b
     )
 
 
+_SHORTEST_KEY = 6  # characters, with its quotes
 _TELLING = 10  # characters of a function's name that says what it asks
 
 

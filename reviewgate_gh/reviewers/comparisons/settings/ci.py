@@ -53,8 +53,8 @@ _PERHAPS = replace(
     advice="What runs in its place may do this check. Say that it does, or restore the check.",
 )
 _SAME_TOOL = hint(_FEWER, "The same tool, or one like it, runs elsewhere in the pipelines.")
-# A report of coverage holds nothing back by itself
-_GATING = {kind: pattern for kind, pattern in KINDS.items() if kind != "coverage"}
+# A report of coverage holds nothing back by itself; of others only the name is known
+_GATING = {kind: each for kind, each in KINDS.items() if kind not in ("coverage", "check")}
 _OF_ANY_KIND = r"\b(?:check|verify|validate|quality)\b"
 _TRACES = {
     "tests": r"(?i)\btest|\bspec\b|e2e|\bcheck\b|\bcover",
@@ -62,6 +62,7 @@ _TRACES = {
     "types": r"(?i)\btyp(?:e|ing)|tsc\b",
     "security": r"(?i)secur|scan|audit",
     "coverage": r"(?i)cover|codecov",
+    "check": r"(?i)check|verif|valid|analy|lint|audit|scan",
 }
 
 
@@ -81,6 +82,7 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
     after = _checks_in((file.path, file.head) for file in pipelines)
     texts = {command.text for command in after}
     told = {command.kind for command in after if command.text not in _texts(before)}
+    told |= {"check"} if told else set()  # any of the new ones may be this one
     for file in pipelines:
         for command in before[file.path]:
             # One of its kind that is new has taken its place
@@ -228,7 +230,7 @@ def _other_pipelines(sources: ComparisonInput, pipelines: list[ComparedFile]) ->
 
 def _gone(file: ComparedFile, command: Command, rule: ComparisonRule) -> Finding:
     what = {"tests": "test run", "lint": "lint", "types": "type check", "security": "security scan",
-            "coverage": "coverage check"}[command.kind]  # fmt: skip
+            "coverage": "coverage check", "check": "check"}[command.kind]  # fmt: skip
     title = f"the pipeline loses a {what}: {command.text[:80]}"
     if command.line in lines_ignored(file.base_rows, {command.line}):
         rule = hint(_FEWER, "Its failures went unnoticed before.")

@@ -232,10 +232,7 @@ def _last_command(node: Any) -> Command | None:
 
 def _may_check(row: str) -> bool:
     return bool(re.search(r"\w", row)) and not (
-        row.startswith("--")
-        or installs(row)
-        or _SPEAKS.match(row)
-        or _NOT_TOLD.search(row)
+        row.startswith("--") or installs(row) or _SPEAKS.match(row) or _NOT_TOLD.search(row)
     )
 
 

@@ -29,7 +29,9 @@ _OPTION = lazy_pattern(
     r"|\s--lockfile=\S+|(?:\s[-/]p(?:roperty)?:)?\bRestoreLockedMode=true"
 )
 # The option alone, where a pipeline gives it to a task by a key
-_ARGUMENT = lazy_pattern(r"^\s*(?:-\s+)?\w*[aA]rg(?:ument)?s\s*:\s*[\"']?(?P<option>--\S+)[\"']?\s*$")
+_ARGUMENT = lazy_pattern(
+    r"^\s*(?:-\s+)?\w*[aA]rg(?:ument)?s\s*:\s*[\"']?(?P<option>--\S+)[\"']?\s*$"
+)
 _LOOSE = lazy_pattern(
     r"\s--no-(?:frozen-lockfile|immutable|locked)\b|\s--(?:frozen-lockfile|immutable)=false\b"
 )
@@ -39,7 +41,9 @@ _NO_SCRIPTS = lazy_pattern(
 )
 _STRICT_VERB = lazy_pattern(r"\bnpm (?:ci|clean-install)\b")
 # What installs from the lockfile, and what writes it anew: `composer help update`, `bundle help update`
-_VERBS = lazy_pattern(r"\b(?P<tool>composer|bundle|poetry|pipenv|pod|mix deps\.)( ?)(?:install|get|sync)\b")
+_VERBS = lazy_pattern(
+    r"\b(?P<tool>composer|bundle|poetry|pipenv|pod|mix deps\.)( ?)(?:install|get|sync)\b"
+)
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -65,7 +69,9 @@ def _loosened(file: ComparedFile) -> Finding | None:
                 return put(_RULE, file, line, title, quoted(was.text))
         given = (found for line in block.removed if (found := _ARGUMENT.match(line.text)))
         if not block.added and any(_OPTION.fullmatch(f" {each['option']}") for each in given):
-            return taken(_RULE, file, block.removed[0], "an install no longer enforces the lockfile")
+            return taken(
+                _RULE, file, block.removed[0], "an install no longer enforces the lockfile"
+            )
     return None
 
 

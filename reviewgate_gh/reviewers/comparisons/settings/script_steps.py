@@ -43,7 +43,11 @@ def _in_script(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
     for block in file.blocks:
         for line in block.removed:
             command = None if block.added else _check(line)
-            if command is None or command.kind == "check" or squeeze(line.text) in sources.added_statements:
+            if (
+                command is None
+                or command.kind == "check"
+                or squeeze(line.text) in sources.added_statements
+            ):
                 continue
             tool = tool_of(command)[0]
             if any(tool in row for row in sources.added_rows) or not _is_called(sources, file):

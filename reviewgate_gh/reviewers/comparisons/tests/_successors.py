@@ -2,7 +2,7 @@
 their text in common, or nearly the same name."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -46,14 +46,35 @@ def calls_of(sources: ComparisonInput, tests: Collection[Written]) -> frozenset[
 _IS_TEST = lazy_pattern(r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)|Tests?\.\w+$")
 
 
-def are_alike(lost: Written, new: Written, defined: Collection[str]) -> bool:
-    """The new test may stand for the one that is gone."""
+def is_written_anew(lost: Written, new: Written) -> bool:
+    """The new test is the one that is gone, by its name or by most of its text."""
+    return _names_fit(lost[1].name, new[1].name) or _texts_fit(lost, new)
+
+
+def call_the_same(lost: Written, new: Written, defined: Collection[str]) -> bool:
+    """Both are about the same code of the project."""
     before, after = _called(lost), _called(new)
     own = before & {*defined}
     # Where the project's own code cannot be told, whatever both call
-    if (own or before) & after:
-        return True
-    return _names_fit(lost[1].name, new[1].name) or _texts_fit(lost, new)
+    return bool((own or before) & after)
+
+
+def is_about_refusal(each: Written) -> bool:
+    """It makes sure that something fails or is rejected."""
+    return _REFUSES.search(f"{each[1].name}\n{_OF_GO.sub('', _body(each))}") is not None
+
+
+def says_refusal(text: str) -> bool:
+    """A line of code that rejects something, or of a test that says so."""
+    return _REFUSES.search(text) is not None
+
+
+_REFUSES = lazy_pattern(
+    r"(?i)throw|raise|reject|refus|invalid|(?<![a-z])err(?:or)?s?(?![a-z])|expectException|illegal"
+    r"|forbid|denied|unauthor|is_?err\b|fails|should_?panic|(?<![\w.])4\d\d(?![\w.])"
+)
+# What says there that a test fails
+_OF_GO = lazy_pattern(r"\bt\.(?:Fatal|Error)\w*\([^\n]*|\berr\b")
 
 
 @lru_cache(4096)  # each is compared with many
@@ -105,8 +126,9 @@ def _words(name: str) -> set[str]:
 def _texts_fit(one: Written, other: Written) -> bool:
     rows = [[row.strip() for row in _body(each).split("\n") if len(row.strip()) > 3]
             for each in (one, other)]  # fmt: skip
-    return bool(rows[0] and rows[1]) and _ratio(*rows) >= _ALIKE
-
-
-def _ratio(one: Sequence[str], other: Sequence[str]) -> float:
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+    if not (rows[0] and rows[1]):
+        return False
+    matcher = SequenceMatcher(None, *rows, autojunk=False)
+    kept = sum(block.size for block in matcher.get_matching_blocks())
+    # A part of a longer test alone is another one
+    return matcher.ratio() >= _ALIKE and kept >= _ALIKE * len(rows[0])

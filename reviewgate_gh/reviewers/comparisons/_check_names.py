@@ -15,6 +15,12 @@ _INTERPRETERS = (
 )
 # https://maven.apache.org/surefire/maven-surefire-plugin/examples/skipping-tests.html
 _SKIPS = r"(?:skipTests|maven\.test\.skip)"
+_SCRIPTS = r"(?:sh|bash|zsh|py|rb|pl|php|ps1|cmd|bat|exe|[cm]?[jt]s)"
+# Where a command begins, after the key of a pipeline or of a package's scripts
+_BEGINS = (
+    r"(?:^\s*(?:-\s+)?(?:\"?[\w:-]+\"?:\s+)?|[&|;(]\s*|\b(?:sudo|exec|time|then|do)\s+)[\"'@]?"
+    r"(?:\w+=\S*\s+)*"
+)
 # What prepares or reports a check, or is about another thing of that name
 _NO_CHECK = (
     r"(?:un)?install|setup|set|upload|download|cache|publish|report|comment|assemble|compile|bundle"
@@ -48,13 +54,22 @@ def named_as(words: str) -> str:
     a script by its path, or what a program is told to do."""
     capital = "|".join(f"{each[0].upper()}{each[1:]}" for each in _plain(words))
     own = rf"(?:(?<![A-Za-z])(?:{words})|(?<=[a-z0-9])(?:{capital}))(?![a-z])"
-    other = rf"(?!(?:\S*[:/])?(?:{_NO_CHECK})(?![a-z])[^/\s]*(?:\s|$))"
-    task = rf"{_RUNNERS}\b(?![^|&;]*{_SKIPS})(?:\s[^|&;]*?)??(?<!\s-x)\s(?![-'\"]){other}[\w:.@/-]*?{own}[\w.:-]*(?!\s+fix\b)"
-    script = (
-        rf"(?:(?:^|[\s\"'])(?:\./|[\w.-]+/)|\b{_INTERPRETERS}\s+(?:-\w+\s+)*(?:\./)?){other}"
-        rf"(?:[\w.-]+/)*[\w.-]*?{own}[\w.-]*(?=[\s\"';&|)]|$)"
+    other = (
+        rf"(?!(?:\S*[:/])?(?:{_NO_CHECK})(?![a-z])[^/\s]*(?:\s|$)"
+        r"|\S*(?:[fF]ix|[aA]pply|Format(?!\w*Check))(?![a-z]))"
     )
-    command = rf"(?:^|[\s\"'&|;])(?!(?:{_NO_CHECK}|gh|git|echo)\b)[a-z][\w.-]*\s(?:{_TOLD})(?=[\s\"';&|)]|$)(?!\s+fix\b)"
+    task = (
+        rf"{_RUNNERS}\b(?![^|&;]*{_SKIPS})(?:\s[^|&;]*?)??(?<!\s-x)\s(?![-'\"]){other}"
+        rf"[\w:.@/-]*?{own}[\w.:-]*(?!\s+fix\b)"
+    )
+    script = (
+        rf"(?:{_BEGINS}(?:\./|[\w.-]+/)|\b{_INTERPRETERS}\s+(?:-\w+\s+)*(?:\./)?){other}"
+        rf"(?:[\w.-]+/)*[\w.-]*?{own}[\w-]*(?:\.{_SCRIPTS})?(?:@\S+)?(?=[\s\"';&|)]|$)"
+    )
+    command = (
+        rf"(?:^|[\s\"'&|;])(?!(?:{_NO_CHECK}|gh|git|echo)\b)[a-z][\w.-]*\s(?:{_TOLD})"
+        r"(?=[\s\"';&|)]|$)(?!\s+fix\b)"
+    )
     tells = (task, script, command if words == CHECKS else "", _OPTIONS.get(words, ""))
     return "|".join(filter(None, tells))
 
@@ -77,7 +92,7 @@ _SAYS = lazy_pattern(
     rf"(?:{TESTS}|{LINT}|{TYPES}|{SECURITY}|{CHECKS}|testing|specs?|checking|verifying|analy[sz]ing"
     r"|auditing|analy[sz]ers?|vet)\Z"
 )
-_BEGINS = lazy_pattern(
+_PREPARES = lazy_pattern(
     rf"(?:{_NO_CHECK}|get|save|restore|build|configure|log|login|use|add|remove|run-?if|make|find"
     r"|detect|determine|decide|load|apply|archive|collect|annotate|merge|label|trigger|boot"
     r"|bootstrap|provision|launch|seed|migrate|free|enable|disable|summari[sz]e|display|post|send"
@@ -90,13 +105,13 @@ _ASKS = lazy_pattern(
     r"|exists?|existence|available|availability|installation|installed|download(?:ed|s)?|checksums?"
     r"|signatures?|health|url|deployments?|release[sd]?|results?|reports?|artifacts?|summary|cache"
     r"|inputs?|outputs?|event|trigger|runner|tools?|docker|databases?|server|fixtures?|data|images?"
-    r"|metadata|logs?|comments?)\Z"
+    r"|metadata|logs?|comments?|fail(?:ed|ures?))\Z"
 )
 
 
 def says_check(name: str) -> bool:
     """A step or job of this name checks the project."""
     words = [each.lower() for each in _WORDS.findall(name)]
-    if not words or _BEGINS.match(words[0]) or any(map(_ASKS.match, words)):
+    if not words or _PREPARES.match(words[0]) or any(map(_ASKS.match, words)):
         return False
     return any(map(_SAYS.match, words))

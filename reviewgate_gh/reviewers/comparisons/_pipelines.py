@@ -99,7 +99,8 @@ _RUNS = (
     "component",
 )
 _SPEAKS = lazy_pattern(
-    r"\s*(?:sudo )?(?:grep|echo|cat|sed|awk|rm|cp|mv|mkdir|export|jq|git(?! diff\b.*\s--exit-code)|ls|find|tee|printf|tar"
+    r"\s*(?:sudo )?(?:grep|echo|cat|sed|awk|rm|cp|mv|mkdir|export|jq|git(?! diff\b.*\s--exit-code)|ls"
+    r"|find|tee|printf|tar"
     r"|curl|wget|unzip|chmod|ln|touch"
     r"|if|for|while|case|\[)\b"
 )
@@ -190,7 +191,7 @@ def _walk(node: Any, runs: bool, found: list[Command], depth: int, name: str = "
             told = key.value if key.id == "scalar" else ""
             named = told.lower() in _RUNS
             _walk(value, named or (runs and value.id != "scalar"), found, depth + 1, told)
-        if len(found) == before and depth:
+        if len(found) == before and depth and not _is_for_failures(node):
             found += _only_named(_name_of(node) or name, _last_command(node))
     elif node.id == "sequence":
         for item in node.value:
@@ -209,6 +210,12 @@ def _name_of(node: Any) -> str:
     """The name that a step or a job has of its own."""
     names = {key.value: value.value for key, value in node.value if value.id == "scalar"}
     return next((names[key] for key in _NAMES if key in names), "")
+
+
+def _is_for_failures(node: Any) -> bool:
+    """It runs after something failed, to tell about it."""
+    conditions = (value.value for key, value in node.value if key.value in ("if", "condition"))
+    return any(isinstance(each, str) and "fail" in each for each in conditions)
 
 
 def _last_command(node: Any) -> Command | None:
@@ -236,6 +243,7 @@ def _may_check(row: str) -> bool:
     )
 
 
+_ENDS = lazy_pattern(r"(?:fi|done|esac|else|then|do|exit|return|set)\b")
 # It keeps what it finds for later steps, or leaves the tests out
 _NOT_TOLD = lazy_pattern(
     r"GITHUB_OUTPUT|GITHUB_ENV|skipTests|maven\.test\.skip|\s-x\s+\S*[tT]est|--(?:skip|no)-tests?\b"

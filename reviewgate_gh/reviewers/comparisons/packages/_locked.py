@@ -155,5 +155,6 @@ _READERS: Mapping[str, Callable[[str], Locked]] = {
     "pdm.lock": _python, "packages.lock.json": _nuget, "Package.resolved": _swift,
     "Pipfile.lock": _pipfile, "go.sum": _go, "pubspec.lock": _rows(_PUB, _NOTHING),
     "Podfile.lock": _rows(_POD, _POD_ASKS, end=r"(?m)^DEPENDENCIES:"),
-    "Chart.lock": _rows(_CHART, _NOTHING), "pnpm-lock.yaml": _rows(_PNPM, _PNPM_ASKS, r"(?m)^packages:"),
+    "Chart.lock": _rows(_CHART, _NOTHING),
+    "pnpm-lock.yaml": _rows(_PNPM, _PNPM_ASKS, r"(?m)^packages:"),
 }  # fmt: skip

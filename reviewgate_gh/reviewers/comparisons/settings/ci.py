@@ -15,6 +15,7 @@ from .._pipelines import (
     bare_text,
     find_checks,
     installs,
+    is_named_alone,
     is_readable,
     runs_check,
     runs_for_changes,
@@ -108,6 +109,7 @@ def _is_done(sources: ComparisonInput, file: ComparedFile, command: Command) -> 
     """Something does the same in its place, or what it checked is gone."""
     return (
         _is_replaced(file, command)
+        or (is_named_alone(command) and command.text in file.head)
         or is_gone_with_its_folder(sources, file, command)
         or is_gone_with_its_files(sources, command)
     )

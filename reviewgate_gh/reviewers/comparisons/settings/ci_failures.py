@@ -196,7 +196,7 @@ def _step_of(rows: Sequence[str], number: int) -> Sequence[str]:
 
 
 _NEAR = 6  # lines
-_KEEPS = lazy_pattern(r"(?:^|;)\s*(?P<name>\w+)=\$\?")
+_KEEPS = lazy_pattern(r"(?:^|;)\s*(?P<name>\w+)=(?:\$\?|\$\{PIPESTATUS\b)")
 _ID = lazy_pattern(r"\s*(?:-\s+)?id:\s*[\"']?(?P<id>[\w-]+)")
 
 

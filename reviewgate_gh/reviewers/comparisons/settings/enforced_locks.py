@@ -40,7 +40,7 @@ _NO_SCRIPTS = lazy_pattern(
     r"\s--(?:ignore-scripts|legacy-peer-deps|force|no-audit|no-fund|prefer-offline|silent|quiet)\b"
 )
 _STRICT_VERB = lazy_pattern(r"\bnpm (?:ci|clean-install)\b")
-# What installs from the lockfile, and what writes it anew: `composer help update`, `bundle help update`
+# What installs from the lockfile; `update` writes it anew (`composer help update`)
 _VERBS = lazy_pattern(
     r"\b(?P<tool>composer|bundle|poetry|pipenv|pod|mix deps\.)( ?)(?:install|get|sync)\b"
 )

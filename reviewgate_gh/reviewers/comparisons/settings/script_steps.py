@@ -108,6 +108,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 def _check(line: Line) -> Command | None:
     bare = COMMENT.sub("", line.text).strip().lstrip("@-")
+    if bare.startswith("$(call "):
+        return None  # it may ask for the tool alone
     kinds = (kind for kind, pattern in KINDS.items() if runs_check(bare, pattern))
     kind = next(kinds, "") if bare and not installs(bare) else ""
     return Command(kind, bare, line.number) if kind else None

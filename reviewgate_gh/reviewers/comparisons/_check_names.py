@@ -33,7 +33,7 @@ LINT = r"(?:\w*[a-z])?lint(?:er|ing|s)?|\w*checkstyle|spotless|format-?check|che
 TYPES = r"type-?check(?:s|er|ing)?|check-?types?"
 SECURITY = (
     r"audits?|(?:\w*[a-z])?scan(?:s|ner|ning)?|vulnerabilit(?:y|ies)|vulns?|sast|dast"
-    r"|dependency-?check"
+    r"|dependency-?[cC]heck"
 )
 CHECKS = (
     r"checks?|(?:pre|self|spell|link|style|code|doc|api)-?checks?|checker|verif(?:y|ies|ication)"

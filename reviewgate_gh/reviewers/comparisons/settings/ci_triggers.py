@@ -89,6 +89,8 @@ def _needs(file: ComparedFile) -> Iterator[Finding]:
         if not held and not find_checks(file.path, file.head):
             continue
         light = not held or _gives_nothing(file, node)
+        if light and not any(_TOLD.match(line.text) for line in (*file.removed, *file.added)):
+            continue  # only the order of stages is another
         title = f"the job {name} no longer waits for {lost[0]}"
         if line := _line_about(file.removed, old, lost[0]):
             rule = hint(_NEEDS) if light or _is_said(file, line) else _NEEDS
@@ -98,6 +100,9 @@ def _needs(file: ComparedFile) -> Iterator[Finding]:
             rule = hint(_NEEDS) if light or is_explained(file, line) else _NEEDS
             yield put(rule, file, line, title)
             return
+
+
+_TOLD = lazy_pattern(r"\s*(?:-\s+)?(?:needs|requires|dependsOn|depends_on)\b")
 
 
 def _line_about(lines: Sequence[Line], entry: Any, lost: str) -> Line | None:

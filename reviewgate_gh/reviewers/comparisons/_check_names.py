@@ -1,8 +1,6 @@
 """Which names say that something checks: tasks of build tools, scripts, steps and jobs of pipelines
 whose commands nobody outside of the project knows."""
 
-import re
-
 from ...text.patterns import lazy_pattern
 
 _RUNNERS = (

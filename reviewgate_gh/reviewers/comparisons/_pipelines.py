@@ -78,29 +78,13 @@ KINDS = {
     for kind in (*_TOOLS, "check")
 }
 _RUNS = (
-    "run",
-    "script",
-    "before_script",
-    "after_script",
-    "command",
-    "commands",
-    "bash",
-    "uses",
-    "task",
-    "sh",
-    "pwsh",
-    "powershell",
-    "build_script",
-    "test_script",
-    "inlinescript",
-    "entry",
-    "args",
-    "template",
-    "component",
-)
+    "run", "script", "before_script", "after_script", "command", "commands", "bash", "uses",
+    "task", "sh", "pwsh", "powershell", "build_script", "test_script", "inlinescript", "entry",
+    "args", "template", "component",
+)  # fmt: skip
 _SPEAKS = lazy_pattern(
-    r"\s*(?:sudo )?(?:grep|echo|cat|sed|awk|rm|cp|mv|mkdir|export|jq|git(?! diff\b.*\s--exit-code)|ls"
-    r"|find|tee|printf|tar"
+    r"\s*(?:sudo )?(?:grep|echo|cat|sed|awk|rm|cp|mv|mkdir|export|jq|ls"
+    r"|git(?! diff\b.*\s--exit-code)|find|tee|printf|tar"
     r"|curl|wget|unzip|chmod|ln|touch"
     r"|if|for|while|case|\[)\b"
 )

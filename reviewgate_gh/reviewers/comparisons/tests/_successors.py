@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from ....text.patterns import lazy_pattern
-from .._sources import ComparisonInput
+from .._sources import ComparedFile, ComparisonInput
 from .._tests import Test
 
 Written = tuple[str, Test]  # the text of its file, and the test
@@ -64,8 +64,14 @@ def is_about_refusal(each: Written) -> bool:
     return _REFUSES.search(f"{each[1].name}\n{_OF_GO.sub('', _body(each))}") is not None
 
 
-def says_refusal(text: str) -> bool:
-    """A line of code that rejects something, or of a test that says so."""
+def accepts_more(files: Collection[ComparedFile]) -> bool:
+    """The product rejects less than before, so what tested that may be another test now."""
+    product = [each for each in files if each.is_product]
+    lost = sum(_says_refusal(line.text) for each in product for line in each.removed)
+    return lost > sum(_says_refusal(line.text) for each in product for line in each.added)
+
+
+def _says_refusal(text: str) -> bool:
     return _REFUSES.search(text) is not None
 
 
@@ -124,11 +130,13 @@ def _words(name: str) -> set[str]:
 
 
 def _texts_fit(one: Written, other: Written) -> bool:
-    rows = [[row.strip() for row in _body(each).split("\n") if len(row.strip()) > 3]
-            for each in (one, other)]  # fmt: skip
-    if not (rows[0] and rows[1]):
+    was, now = (
+        [row.strip() for row in _body(each).split("\n") if len(row.strip()) > 3]
+        for each in (one, other)
+    )
+    if not (was and now):
         return False
-    matcher = SequenceMatcher(None, *rows, autojunk=False)
+    matcher = SequenceMatcher(None, was, now, autojunk=False)
     kept = sum(block.size for block in matcher.get_matching_blocks())
     # A part of a longer test alone is another one
-    return matcher.ratio() >= _ALIKE and kept >= _ALIKE * len(rows[0])
+    return matcher.ratio() >= _ALIKE and kept >= _ALIKE * len(was)

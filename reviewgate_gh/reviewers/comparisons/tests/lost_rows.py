@@ -90,8 +90,8 @@ def _rows_lost(file: ComparedFile, block: Block) -> list[Line]:
     if not block.added:
         return _entry(file, rows)
     if len(block.removed) == len(block.added) == 1:
-        old, new = block.removed[0], block.added[0]
-        before, after = _values(old.text), _values(new.text)
+        old = block.removed[0]
+        before, after = _values(old.text), _values(block.added[0].text)
         if after and len(after) < len(before):
             return [old]
     return []

@@ -27,7 +27,7 @@ from .._tests import (
 from ._assertion_words import ALWAYS
 from ._assertions_kept import may_assert
 from ._subjects import subject_shrinks, went_with_file
-from ._successors import call_the_same, calls_of, is_about_refusal, is_written_anew, says_refusal
+from ._successors import accepts_more, call_the_same, calls_of, is_about_refusal, is_written_anew
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -233,19 +233,9 @@ def _is_swap(
     lost = [(files[path].base, each) for path, found in gone.items() for each in found]
     new = [(files[path].head, tests.now[path][name]) for path, name in beside]
     if sum(map(is_about_refusal, lost)) > sum(map(is_about_refusal, new)):
-        return not _accepts_more(sources)
+        return not accepts_more(sources.files)
     changed = any(touches_subject(sources, files[path]) for path, found in gone.items() if found)
     return not changed and len(new) <= len([each for each in lost if not each[1].suite])
-
-
-def _accepts_more(sources: ComparisonInput) -> bool:
-    """The product rejects less than before, so what tested that may be another test now."""
-    product = [each for each in sources.files if each.is_product]
-    lost, new = (
-        sum(says_refusal(line.text) for each in product for line in lines(each))
-        for lines in (lambda each: each.removed, lambda each: each.added)
-    )
-    return lost > new
 
 
 def _tests_of(files: Sequence[ComparedFile]) -> _TestsOfChange:

@@ -17,14 +17,14 @@ from .swallowed_errors import SWALLOWED, never_fails
 EVERY_FILE = False
 _CALL = r"(?P<call>(?:[\w$@]+(?:\(\))?(?:\.|->|::|\?\.))*[\w$]+[!?]?)"
 # A call alone, or whose result is said to be of no interest
-_BARE = lazy_pattern(rf"^\s*(?:\(void\)\s*)?{_CALL}\s*\((?!.*[!=]=).*[(){{,]\s*;?\s*$")
+_BARE = lazy_pattern(rf"^\s*(?:\(void\)\s*)?{_CALL}\s*\((?!.*[!=]=).*[(){{,]\s*(?:;\s*)?$")
 _DROPPED = {
     "go": lazy_pattern(rf"^\s*(?:[\w.]+\s*,\s*)*_\s*:?=\s*{_CALL}\("),
     "rs": lazy_pattern(
         rf"^\s*let\s+_\w*\s*=\s*{_CALL}\(|^\s*if\s+let\s+Err\([\w:()]+\)\s*=\s*(?P<told>[\w:.]+)\("
         r"|^.*?(?P<soft>[\w:.<>]+)\(.*\.(?:ok\(\)\s*;|unwrap_or(?:_default)?\()"
     ),
-    "js": lazy_pattern(rf"^\s*{_CALL}\(.*\)\s*;?\s*$"),
+    "js": lazy_pattern(rf"^\s*{_CALL}\(.*\)\s*(?:;\s*)?$"),
     "java": lazy_pattern(
         rf"^\s*(?:return\s+|val\s+\w+\s*=\s*)?runCatching\s*\{{\s*{_CALL}\([^{{}}]*\}}"
         r"(?:\.get(?:OrNull\(\)|OrDefault\(.*\)|OrElse\s*\{.*\}))?\s*$"
@@ -117,7 +117,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 # The word by which a call fails aloud, and the call as it fails in silence
 _ALOUD = lazy_pattern(
-    r",?\s*\bcheck\s*=\s*True\b|(?<=subprocess\.)check_(?=call)|\s*\|\|\s*(?:\{\s*)?(?:exit|return|die|fail"
+    r"(?:,\s*)?\bcheck\s*=\s*True\b|(?<=subprocess\.)check_(?=call)|\|\|\s*(?:\{\s*)?(?:exit|return|die|fail"
     r"|abort)\b.*$"
 )
 _CALLEE = lazy_pattern(r"[\w./-]+(?=\()|^\s*[\w./-]+\s+\S+")

@@ -27,7 +27,7 @@ HANDLER = ComparisonRule(
     "handled.",
 )
 _CHECKS = lazy_pattern(
-    r",?\s*\bcheck\s*=\s*True\b|\braise_exception\s*=\s*True\b|[\w.]*\.raise_for_status\(\)"
+    r"(?:,\s*)?\bcheck\s*=\s*True\b|\braise_exception\s*=\s*True\b|[\w.]*\.raise_for_status\(\)"
     r"|\??\.error_for_status\(\)\??"
     r"|[\w.]*\.EnsureSuccessStatusCode\(\)|^\s*set\s+-\w*e\w*(?:\s+(?:-?o\s+)?pipefail)?\s*$"
     r"|^\s*set\s+-o\s+errexit"
@@ -40,7 +40,7 @@ _TRY = lazy_pattern(r"^\s*(?:try\b.*[:{]?|begin)\s*$|^\s*try\s*[:{(]")
 _MOST_ADDED = 20  # lines of a file, beyond which it was rewritten
 _METHOD = lazy_pattern(r"^\s*def\s")  # of Ruby, whose body may end with handlers
 _LONGEST_HANDLER = 30  # lines
-_NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*;?\s*$")
+_NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*(?:;\s*)?$")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -177,7 +177,7 @@ _MAY_FAIL = lazy_pattern(
 _SAYS = lazy_pattern(
     r"(?i)^\s*[\w.$>@:\\-]*(?<![a-z])(?:log\w*|console|warn\w*|print\w*|puts|debug|trace"
     r"|printStackTrace)\b.*|^\s*(?:raise|throw)\b|^\s*\}|^\s*(?:break|continue)\b"
-    r"|^\s*return(?:\s+(?:None|null|nil|undefined|false|true|\"\"|''|\[\]|\{\}))?\s*;?\s*$"
+    r"|^\s*return(?:\s+(?:None|null|nil|undefined|false|true|\"\"|''|\[\]|\{\}))?\s*(?:;\s*)?$"
 )
 
 
@@ -318,7 +318,7 @@ def _is_written_anew(sources: ComparisonInput, call: str) -> bool:
 # https://pkg.go.dev/crypto/rand#Read never fails, nor do clean-ups and prints for anybody who cares
 _IDLE = lazy_pattern(r"rand\.Read\(|(?:[\w.>-]*\b)?(?:[Cc]lose|[Ff]lush|[Ff]?[Pp]rint\w*|f?puts)\(")
 _MOST_CHECKED = 6  # lines
-_CALL = lazy_pattern(r"^\s*(?:\(void\)\s*)?(?P<call>[\w$][\w$.:>-]*\(.*\))\s*;?\s*$")
+_CALL = lazy_pattern(r"^\s*(?:\(void\)\s*)?(?P<call>[\w$][\w$.:>-]*\(.*\))\s*(?:;\s*)?$")
 _ENDS = lazy_pattern(r"^\s*(?:\{\s*)?(?:return|throw|raise|goto|exit|abort|panic|die|fail)\b")
 
 

@@ -36,12 +36,12 @@ _NO_LIMIT = lazy_pattern(
     r"\b(?:set|clear)(?:Timeout|Interval)\b|\b(?:raise|throw|except|catch|rescue|import|from|use)\b"
     r"|\w*Timeout\w*(?:Error|Exception)\b|\bErr\w*Timeout|\btimeouts?\s*(?:==|!=)"
     r"|^\s*(?:async\s+)?(?:def|func|fun|fn|function|class|interface|type)\b"
-    r"|\b[tT]ime_?[oO]ut\w*\s*[=:(]+\s*(?:None|null|nil|0|undefined|-1)\s*[,)}]?\s*$"
+    r"|\b[tT]ime_?[oO]ut\w*\s*[=:(]+\s*(?:None|null|nil|0|undefined|-1)\s*(?:[,)}]\s*)?$"
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w*")
 _CALLEE = lazy_pattern(
     r"[A-Za-z_]\w{2,}(?=\s*(?:[({.]|::|->|<[\w, ]+>\())|\b[a-z](?=\.)"
-    r"|^\s*(?:timeout\s+\S+\s+)?[\w./-]+"
+    r"|^\s*(?:timeout\s+\S+\s+)?[\w./-]+(?![\w./-]|\s*:?=)"
 )
 # Words of lengths of time, and of any statement
 _PLAIN = frozenset(
@@ -55,7 +55,7 @@ _PLAIN = frozenset(
 )  # fmt: skip
 _ANY_SET = lazy_pattern(
     r"(?i)time_?out|deadline|time_limit|--max-time|CancelAfter|AbortSignal|TIMEO\b|MaxBytes"
-    r"|LimitReader|wait_for\(|time\.After\("
+    r"|LimitReader|wait_for\(|time\.After\(|stop_after_(?:attempt|delay)|max_?retries"
 )
 
 
@@ -89,13 +89,21 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             code = _MESSAGE.sub("", code_of(line.text))
             if not _LIMIT.search(code) or _NO_LIMIT.search(code):
                 continue
-            if squeeze(line.text) in sources.added_statements:
+            if squeeze(line.text) in sources.added_statements or _is_set_anew(sources, code):
                 continue
             if now := _goes_on(file, block, line):
                 rule = VALIDATION if _OF_SIZE.search(code) else time_limits.RULE
                 yield taken(hint(rule), file, line, "a limit is removed", now)
 
 
+def _is_set_anew(sources: ComparisonInput, code: str) -> bool:
+    """A new line has the constant that the limit was."""
+    found = _LIMIT.search(code)
+    names = _CONSTANT.findall(found[0]) if found else ()
+    return any(has_word(row, name) for name in names for row in _new_rows(sources))
+
+
+_CONSTANT = lazy_pattern(r"\b[A-Z][A-Z\d_]{3,}\b")
 # How much may come in, not how long it may take
 _OF_SIZE = lazy_pattern(r"MaxBytes|LimitReader|UnknownFields|\bmin\(")
 

@@ -23,14 +23,14 @@ _SETS = lazy_pattern(
 )
 # What is done later, and what is no limit
 _TIMER = lazy_pattern(
-    r"\b(?:set|clear)(?:Timeout|Interval)\(|=\s*(?:None|null|nil|undefined|0|-1)\s*;?\s*$"
+    r"\b(?:set|clear)(?:Timeout|Interval)\(|=\s*(?:None|null|nil|undefined|0|-1)\s*(?:;\s*)?$"
     r"|[tT]imeout\w*\(\s*(?:None|null|0)?\s*\)"
 )
 # https://kotlinlang.org/api/kotlinx.coroutines/kotlinx-coroutines-core/kotlinx.coroutines/with-timeout.html
 # https://docs.python.org/3/library/asyncio-task.html#asyncio.wait_for
 _AROUND = lazy_pattern(
     r"\b(?:withTimeout(?:OrNull)?\([^()]*\)\s*\{\s*(?P<body>.+?)\s*\}"
-    r"|(?:asyncio\.)?wait_for\((?P<first>.+?),\s*(?:timeout\s*=\s*)?[\w.]+\))\s*;?\s*$"
+    r"|(?:asyncio\.)?wait_for\((?P<first>.+?),\s*(?:timeout\s*=\s*)?[\w.]+\))\s*(?:;\s*)?$"
 )
 # https://learn.microsoft.com/dotnet/standard/threading/cancellation-in-managed-threads
 _TOKEN = lazy_pattern(r",\s*(?:\w*[cC]ancellationToken|cancel\w*|stoppingToken)(?=\s*\))")

@@ -23,7 +23,7 @@ _VERSION = lazy_pattern(
     r"|val\s+)*[\"']?(?P<key>__version__|[Vv]ersion|VERSION|projectVersion|appVersion"
     r"|\w+\.version|versionName)[\"']?\s*(?:[:=]|=>"
     r"|\s)\s*[\"']?v?(?P<number>\d+\.\d+(?:\.\d+)?(?:[-.+]?[A-Za-z][\w.]*)?)"
-    r"[\"']?(?:\.freeze)?\s*[,;]?\s*(?:#.*)?$"
+    r"[\"']?(?:\.freeze)?\s*(?:[,;]\s*)?(?:#.*)?$"
     # https://cmake.org/cmake/help/latest/command/project.html
     r"|^\s*project\(\s*[\w-]+\s+VERSION\s+\"?(?P<cmake>\d+\.\d+(?:\.\d+)*)\b"
     # https://learn.microsoft.com/nuget/reference/msbuild-targets#pack-target, https://maven.apache.org/pom.html

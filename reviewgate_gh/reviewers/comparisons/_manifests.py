@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from ...text.patterns import lazy_pattern
 from ...text.strict import load_loose_json, load_toml
+from ._declared import NAMES, declared_in
 
 LOCKFILES: Mapping[str, tuple[str, ...]] = {
     "package.json": (
@@ -54,8 +55,8 @@ _SWIFT = lazy_pattern(
 # https://docs.gradle.org/current/userguide/dependency_versions.html#sec:dynamic-versions
 _GRADLE = lazy_pattern(r"[\"'](?P<name>[\w.-]+:[\w.-]+):(?P<spec>[^\"'@:$\n]+)[\"']")
 _NUGET = lazy_pattern(
-    r"<Package(?:Reference|Version)\s+(?:Include|Update)=\"(?P<name>[\w.-]+)\"[^>\n]*?"
-    r"Version=\"(?P<spec>[^\"$\n]*)\""
+    r"<Package(?:Reference|Version)\s+(?:Include|Update)=\"(?P<name>[\w.-]+)\"(?:[^>\n]*?"
+    r"Version=\"(?P<spec>[^\"$\n]*)\"|[^>/\n]*>\s*<Version>(?P<inner>[^<$\n]*)<)"
 )
 # https://developer.hashicorp.com/terraform/language/providers/requirements
 _TERRAFORM = lazy_pattern(
@@ -63,17 +64,24 @@ _TERRAFORM = lazy_pattern(
     r"\n]*)\")?"
 )
 # https://helm.sh/docs/topics/charts/#chart-dependencies
-_CHART = lazy_pattern(r"-\s+name:\s*(?P<name>[\w-]+)\s*\n\s+version:\s*(?P<spec>\S+)")
+_CHART = lazy_pattern(
+    r"-\s+name:\s*(?P<name>[\w-]+)\s*\n(?:\s+(?!-|version:|name:)[^\n]*\n){0,6}?"
+    r"\s+version:\s*(?P<spec>[^#\n]+)"
+)
 _EDITABLE = lazy_pattern(r"\A(?:-e|--editable)[\s=]+")
 _URL = lazy_pattern(
     r"^(?:@\s*)?(?:git\+|git@|git://|ssh://|https?://|github:|gitlab:|bitbucket:)"
     r"|^[\w.-]+/[\w.-]+(?:#\S+)?$|\b(?:git|github|gitlab|url|tarball)\s*[:=]"
 )
-_EXACT = lazy_pattern(r"^\s*(?:={2,3}|=)?\s*v?\d+(?:\.\d+){1,3}[\w.+-]*\s*(?:--hash.*|\\)?$")
+_EXACT = lazy_pattern(
+    r"^\s*(?:={2,3}|=)?\s*v?\d+(?:\.\d+){1,3}[\w.+-]*(?<!\+)\s*(?:--hash.*|\\)?$"
+    # https://learn.microsoft.com/nuget/concepts/package-versioning#version-ranges
+    r"|^\s*\[\s*\d+(?:\.\d+){1,3}[\w.+-]*\s*\]\s*$"
+)
 # Composer names branches so: https://getcomposer.org/doc/articles/versions.md#branches
 _BRANCH = r"dev-[\w./-]+"
 _OPEN = lazy_pattern(
-    rf"^\s*(?:|\*|x|latest(?:\.\w+)?|next|[\d.]*\+|{_BRANCH}|>=?\s*0?(?:\.0)*|>= ?0)\s*$"
+    rf"^\s*(?:|\*|x|latest(?:\.\w+)?|next|any|[\d.]*\+|{_BRANCH}|>=?\s*0?(?:\.0)*|>= ?0)\s*$"
     r"|^\.?branch\b",
     re.IGNORECASE,
 )
@@ -130,7 +138,7 @@ def is_manifest(name: str) -> bool:
 
 _MANIFESTS = (
     ".gemspec", ".csproj", ".fsproj", "Directory.Packages.props", ".tf", "build.gradle",
-    "build.gradle.kts", "libs.versions.toml",
+    "build.gradle.kts", "libs.versions.toml", *NAMES,
 )  # fmt: skip
 
 
@@ -162,23 +170,24 @@ def _read(name: str, text: str) -> Iterator[Dependency]:
         return _from_pyproject(load_toml(text, "TOML"))
     if is_requirements(name):
         return _from_requirements(text.split("\n"))
+    more = (Dependency(*each) for each in declared_in(name, text))
     reader = next(((kind, each) for end, kind, each in _BY_PATTERN if name.endswith(end)), None)
     if reader is None:
-        return iter(())
+        return more
     kind, pattern = reader
-    found = [Dependency(kind, m["name"], _bare(m["spec"] or "")) for m in pattern.finditer(text)]
+    found = [Dependency(kind, m["name"], _version(m)) for m in pattern.finditer(text)]
     if kind == "go":
         replaced = (
             Dependency(kind, f"{m['name']} =>", m["spec"]) for m in _GO_REPLACE.finditer(text)
         )
         return _from_elsewhere([*found, *replaced])
-    return iter(found)
+    return iter([*found, *more])
 
 
 _BY_PATTERN = (
     ("Gemfile", "gem", _GEM), ("go.mod", "go", _GO), ("mix.exs", "hex", _MIX),
     ("Package.swift", "swift", _SWIFT), (".gradle", "gradle", _GRADLE),
-    (".gradle.kts", "gradle", _GRADLE), ("libs.versions.toml", "gradle", _GRADLE),
+    (".gradle.kts", "gradle", _GRADLE),
     (".csproj", "nuget", _NUGET), (".fsproj", "nuget", _NUGET),
     ("Directory.Packages.props", "nuget", _NUGET), (".tf", "terraform", _TERRAFORM),
     ("Chart.yaml", "helm", _CHART),
@@ -194,6 +203,16 @@ def _from_elsewhere(modules: list[Dependency]) -> Iterator[Dependency]:
         if each.name.endswith(" =>") and each.spec.startswith((".", "/"))
     }
     return (each for each in modules if each.name.removesuffix(" =>") not in here)
+
+
+def _version(found: re.Match[str]) -> str:
+    """What a manifest says of the version; of SwiftPM an exact one without that word."""
+    spec = _bare(found["spec"] or found.groupdict().get("inner") or "")
+    exact = _ONLY.match(spec)
+    return exact["version"] if exact else spec
+
+
+_ONLY = lazy_pattern(r"\.?exact[:(]\s*\"(?P<version>[^\"]+)")
 
 
 def _bare(spec: str) -> str:

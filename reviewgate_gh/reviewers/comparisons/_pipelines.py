@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ...text.patterns import lazy_pattern
 from ..checks._workflows import events_of, read_tree
+from ._check_names import CHECKS, LINT, SECURITY, TESTS, TYPES, named_as, says_check
 
 PIPELINES = lazy_pattern(
     r"(?:^|/)Jenkinsfile[\w.-]*$|^\.github/workflows/[^/]+\.ya?ml$|(?:^"
@@ -16,7 +17,7 @@ PIPELINES = lazy_pattern(
     r"|(?:^|/)bitbucket-pipelines\.ya?ml$|^\.drone\.ya?ml$|^\.woodpecker[\w./-]*\.ya?ml$"
     r"|^\.?appveyor\.yml$|^\.cirrus\.yml$"
 )
-KINDS = {
+_TOOLS = {
     "tests": r"\b(?:py\.?test|(?:tox|nox)(?![^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy"
              r"|pyright)\b)|unittest|jest|vitest|mocha|karma|cypress|playwright test"
              r"|rspec|minitest|manage\.py test|phpunit|ctest|gotestsum"
@@ -36,7 +37,7 @@ KINDS = {
             r"|stylelint|ktlint|detekt|checkstyle|spotless|swiftlint|phpcs|credo|pre-commit"
             r"|cppcheck|cpplint|clang-(?:tidy|format)\S*|scan-build|flawfinder|luacheck"
             r"|php-cs-fixer"
-            r"|phpmd|pmd|isort|pydocstyle|vulture|deptry|erb_?lint|haml-lint|scalafmt\S*"
+            r"|phpmd|pmd|isort|pydocstyle|vulture|deptry|machete|udeps|erb_?lint|haml-lint|scalafmt\S*"
             r"|scalafix\S*"
             r"|hlint|swiftformat|dprint|taplo"
             r"|prek(?:-action)?|super-linter|prettier|black|rustfmt|gofmt|cargo fmt|spotbugs)\b"
@@ -60,7 +61,7 @@ KINDS = {
                 r"|brakeman|bundler?-audit|sobelow|(?:deps|hex)\.audit|composer audit|cargo vet"
                 r"|(?:yarn|pnpm)(?: npm)? audit|osv-scanner|dependency-review-action"
                 r"|scorecard(?:-action)?|safety check|dependency-check|gosec|ggshield"
-                r"|cosign verify"
+                r"|cosign verify|docker scout cves|license_finder"
                 r"|sonarcloud\S*|checkov|tfsec|kics)\b"
                 # https://docs.gitlab.com/user/application_security/detect/security_configuration/
                 r"|^(?:Jobs|Security)/(?:[\w-]*SAST|Secret-Detection|[\w-]+-Scanning|DAST)\b"
@@ -69,29 +70,22 @@ KINDS = {
                 r"|sonar(?:qube|cloud|source)[\w/-]*|--cov-fail-under|fail-under"
                 r"|nyc check-coverage)\b",
 }  # fmt: skip
+_NAMED = {
+    "tests": named_as(TESTS), "lint": named_as(LINT), "types": named_as(TYPES),
+    "security": named_as(SECURITY), "check": named_as(CHECKS),
+}  # fmt: skip
+KINDS = {
+    kind: "|".join(each[kind] for each in (_TOOLS, _NAMED) if kind in each)
+    for kind in (*_TOOLS, "check")
+}
 _RUNS = (
-    "run",
-    "script",
-    "before_script",
-    "after_script",
-    "command",
-    "commands",
-    "bash",
-    "uses",
-    "task",
-    "sh",
-    "pwsh",
-    "powershell",
-    "build_script",
-    "test_script",
-    "inlinescript",
-    "entry",
-    "args",
-    "template",
-    "component",
-)
+    "run", "script", "before_script", "after_script", "command", "commands", "bash", "uses",
+    "task", "sh", "pwsh", "powershell", "build_script", "test_script", "inlinescript", "entry",
+    "args", "template", "component",
+)  # fmt: skip
 _SPEAKS = lazy_pattern(
-    r"\s*(?:sudo )?(?:grep|echo|cat|sed|awk|rm|cp|mv|mkdir|export|jq|git|ls|find|tee|printf|tar"
+    r"\s*(?:sudo )?(?:grep|echo|cat|sed|awk|rm|cp|mv|mkdir|export|jq|ls"
+    r"|git(?! diff\b.*\s--exit-code)|find|tee|printf|tar"
     r"|curl|wget|unzip|chmod|ln|touch"
     r"|if|for|while|case|\[)\b"
 )
@@ -99,7 +93,9 @@ _QUOTED = lazy_pattern(r"\b(?:sh|bat|powershell)\s*\(?['\"]{1,3}([^'\"]+)['\"]{1
 _EXPRESSION = lazy_pattern(r"\$\{\{[^}\n]*\}\}")  # it differs from run to run anyway
 _BEGINS = lazy_pattern(r"^\s*(?:(?:then|do|else|time)\s+)*")
 _SAYS_ITSELF = lazy_pattern(r"\s--(?:version|help)\b")
+_STAGE = lazy_pattern(r"\s*stage\s*\(?\s*[\"'](?P<name>[^\"']+)")
 _SLASHES = lazy_pattern(r"^\s*//.*$")  # a comment of Groovy
+_LONGEST = 1000  # characters of a line
 COMMENT = lazy_pattern(r"(?:^|\s)#.*$")
 
 
@@ -135,29 +131,59 @@ def runs_for_changes(text: str) -> bool:
 def find_checks(path: str, text: str) -> list[Command]:
     """The commands and actions of a pipeline that check something."""
     if "Jenkinsfile" in path:
-        rows = enumerate((_SLASHES.sub("", row) for row in text.split("\n")), 1)
-        return [found for at, row in rows for found in _in_row(_QUOTED.sub(r" \1 ", row), at)]
+        return [found for stage in _stages(text) for found in stage]
     return find_node_checks(read_tree(text))
 
 
-def find_node_checks(node: Any) -> list[Command]:
-    """Those of a part of a pipeline in YAML, such as one job; None has none."""
+def _stages(text: str) -> Iterator[list[Command]]:
+    """The checks of each stage of a Jenkinsfile."""
+    found, name, last = list[Command](), "", None
+    for at, whole in enumerate(text.split("\n"), 1):
+        row = _SLASHES.sub("", whole)
+        if stage := _STAGE.match(row):
+            yield found or _only_named(name, last)
+            found, name, last = [], stage["name"], None
+        found += _in_row(_QUOTED.sub(r" \1 ", row), at)
+        if (runs := _QUOTED.search(row)) and _may_check(runs[1]):
+            last = Command("check", runs[1].strip(), at)
+    yield found or _only_named(name, last)
+
+
+def _only_named(name: str, last: Command | None) -> list[Command]:
+    """The last command of a step or job, where only its name says that it checks."""
+    return [last] if last is not None and says_check(name) else []
+
+
+def is_named_alone(command: Command) -> bool:
+    """The command itself does not say that it checks: the step or the job around it does."""
+    return command.kind == "check" and not runs_check(command.text, KINDS["check"])
+
+
+def find_node_checks(node: Any, name: str = "") -> list[Command]:
+    """Those of a part of a pipeline in YAML, such as one job, which may have a name; None has
+    none."""
     found: list[Command] = []
-    _walk(node, False, found, 0, {})
+    _walk(node, False, found, 1 if name else 0, {}, name)
     return found
 
 
 _Matrix = Mapping[str, Sequence[str]]  # the values of each name
 
 
-def _walk(node: Any, runs: bool, found: list[Command], depth: int, matrix: _Matrix) -> None:
+def _walk(
+    node: Any, runs: bool, found: list[Command], depth: int, matrix: _Matrix, name: str = ""
+) -> None:
     if node is None or depth > 50:
         return
     if node.id == "mapping":
+        before = len(found)
         matrix = _matrix(node) or matrix
         for key, value in node.value:
-            named = key.id == "scalar" and key.value.lower() in _RUNS
-            _walk(value, named or (runs and value.id != "scalar"), found, depth + 1, matrix)
+            told = key.value if key.id == "scalar" else ""
+            named = told.lower() in _RUNS or (runs and value.id != "scalar")
+            _walk(value, named, found, depth + 1, matrix, told)
+        if len(found) == before and depth and not _is_for_failures(node):
+            found += _only_named(_name_of(node) or name, _last_command(node))
     elif node.id == "sequence":
         for item in node.value:
             _walk(item, runs, found, depth + 1, matrix)
@@ -203,23 +229,77 @@ def _filled_in(row: str, matrix: _Matrix) -> Iterator[str]:
             yield f"{row[: found.start()]}{value}{row[found.end() :]}"
 
 
+# How services call what a step or a job is named with
+_NAMES = ("name", "displayName", "label", "job", "stage")
+
+
+def _name_of(node: Any) -> str:
+    """The name that a step or a job has of its own."""
+    names = {key.value: value.value for key, value in node.value if value.id == "scalar"}
+    return next((names[key] for key in _NAMES if key in names), "")
+
+
+def _is_for_failures(node: Any) -> bool:
+    """It runs after something failed, to tell about it."""
+    conditions = (value.value for key, value in node.value if key.value in ("if", "condition"))
+    return any(isinstance(each, str) and "fail" in each for each in conditions)
+
+
+def _last_command(node: Any) -> Command | None:
+    """The last command below a part of a pipeline that may check something."""
+    last, left = None, [(node, False)]
+    while left:
+        each, runs = left.pop()
+        if each.id == "mapping":
+            for key, value in reversed(each.value):
+                named = key.id == "scalar" and key.value.lower() in _RUNS
+                left.append((value, named or (runs and value.id != "scalar")))
+        elif each.id == "sequence":
+            left += [(item, runs) for item in reversed(each.value)]
+        elif runs:
+            first = each.start_mark.line + 1 + (each.style in ("|", ">"))
+            for at, row in enumerate(each.value.split("\n")):
+                bare = _without_version(COMMENT.sub("", row).strip())
+                last = Command("check", bare, first + at) if _may_check(bare) else last
+    return last
+
+
+def _may_check(row: str) -> bool:
+    return bool(re.search(r"[a-z]{2}", row)) and not (
+        row.startswith("--")
+        or _ENDS.match(row)
+        or installs(row)
+        or _SPEAKS.match(row)
+        or _NOT_TOLD.search(row)
+    )
+
+
+_ENDS = lazy_pattern(r"(?:fi|done|esac|else|then|do|exit|return|set)\b")
+# It keeps what it finds for later steps, or leaves the tests out
+_NOT_TOLD = lazy_pattern(
+    r"GITHUB_OUTPUT|GITHUB_ENV|skipTests|maven\.test\.skip|\s-x\s+\S*[tT]est|--(?:skip|no)-tests?\b"
+)
+
+
 def _in_row(row: str, number: int) -> list[Command]:
     """The check that a line runs, if it does."""
-    bare = _EXPRESSION.sub("${{ }}", COMMENT.sub("", row)).strip()
+    bare = _EXPRESSION.sub("${{ }}", COMMENT.sub("", row[:_LONGEST])).strip()
     if not bare or bare.startswith("--") or installs(bare) or _SAYS_ITSELF.search(bare):
         return []
     # A tool may name another in its options: the first one runs
     found = [
-        (match.start(), kind)
+        (kind == "check", match.start(), kind)
         for kind, pattern in KINDS.items()
         if runs_check(bare, pattern) and (match := re.search(pattern, bare))
     ]
-    return [Command(min(found)[1], _without_version(bare), number)] if found else []
+    return [Command(min(found)[2], _without_version(bare), number)] if found else []
 
 
 def tool_of(command: Command) -> tuple[str, str]:
     """Which program checks, whatever its options: the first and the last word of what names it."""
-    found = re.search(KINDS[command.kind], command.text)
+    known = _TOOLS.get(command.kind)
+    found = re.search(known, command.text) if known else None
+    found = found or re.search(KINDS[command.kind], command.text)
     words = found[0].split() if found else [command.text]
     return words[0], words[-1]
 

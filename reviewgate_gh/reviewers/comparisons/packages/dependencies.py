@@ -112,7 +112,7 @@ def _of_terraform(file: ComparedFile) -> Iterator[Finding]:
 
 _FIXED_VERSION = lazy_pattern(r"\s*<(?:[\w.-]*\.)?version>\s*\d[\w.-]*\s*</")
 _OPEN_VERSION = lazy_pattern(
-    r"\s*<(?:[\w.-]*\.)?version>\s*(?:LATEST|RELEASE|[\[(][\d.]*\s*,\s*[\])])\s*</"
+    r"\s*<(?:[\w.-]*\.)?version>\s*(?:LATEST|RELEASE|[\[(][\w.-]*\s*,\s*[\w.-]*[\])])\s*</"
 )
 
 
@@ -246,7 +246,7 @@ def _unpinned(
     if _NO_END.match(each.spec):
         rule = hint(OPEN) if _are_as_open(each, after) else OPEN
         yield rule, f"{name} may be any later version"
-    elif each.kind == "nuget" and "*" in each.spec:
+    elif (each.kind == "nuget" and "*" in each.spec) or _RANGE.match(each.spec):
         # https://learn.microsoft.com/nuget/concepts/package-versioning#floating-version-resolutions
         yield OPEN, f"{name} is no longer pinned"
     elif _others_are_pinned(each, after):
@@ -265,7 +265,9 @@ def _are_as_open(each: Dependency, after: Mapping[str, Dependency]) -> bool:
 
 
 # A range without an end: the next major version fits as well
-_NO_END = lazy_pattern(r"\s*>=?\s*v?[\d.]+\s*$")
+_NO_END = lazy_pattern(r"\s*>=?\s*v?[\d.]+\s*$|\s*[\[(\]]\s*[\w.-]+\s*,\s*[)\[\]]\s*$")
+# https://maven.apache.org/enforcer/enforcer-rules/versionRanges.html
+_RANGE = lazy_pattern(r"\s*[\[(\]][\w.\s-]*,[\w.\s-]*[\])\[]\s*$")
 
 
 def _is_successor(name: str, known: str) -> bool:
@@ -285,7 +287,11 @@ def _was_bounded(old: Dependency | None, each: Dependency, after: Mapping[str, D
     """It named a version before; of a new one, the others do."""
     if old is None:
         return _others_are_pinned(each, after)
-    return old.is_exact or (each.kind in _ALWAYS_BOUNDED and not (old.is_open or old.from_url))
+    bounded = each.kind in _ALWAYS_BOUNDED or _HAS_END.search(old.spec) is not None
+    return old.is_exact or (bounded and not (old.is_open or old.from_url))
+
+
+_HAS_END = lazy_pattern(r"~>|[\^~<]|==")
 
 
 def _misspelt(sources: ComparisonInput, each: Dependency, after: Mapping[str, Dependency]) -> str:
@@ -314,16 +320,19 @@ def _owner(spec: str) -> str:
 
 def _others_are_pinned(each: Dependency, after: Mapping[str, Dependency]) -> bool:
     """Nearly all of the neighbours name a version; of pins most."""
-    others = [other for other in after.values() if other.name != each.name]
+    others = [o for o in after.values() if o.name != each.name and not o.is_local]
     exact = sum(other.is_exact for other in others)
     bounded = sum(not other.is_open for other in others)
     if each.is_open and each.spec:
         return len(others) >= 2 and bounded == len(others)
-    return len(others) >= _FEW - 1 and exact >= 0.8 * len(others)
+    return len(others) >= 1 and exact >= 0.8 * len(others)
 
 
 def _line(file: ComparedFile, each: Dependency) -> Line:
-    whole = re.compile(rf"(?<![\w.-]){re.escape(each.name.removesuffix(' =>'))}(?![\w-])")
+    name = each.name.removesuffix(" =>")
+    if name not in file.head:  # group and name are two fields
+        name = name.rpartition(":")[2]
+    whole = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")
     named = (line for line in file.added if whole.search(line.text))
     return next(
         (line for line in named if not line.text.lstrip().startswith(("#", "//"))), WHOLE_FILE

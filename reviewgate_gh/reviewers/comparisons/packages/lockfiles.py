@@ -1,4 +1,4 @@
-"""A manifest whose lockfile stays behind, and a lockfile that says more than its manifest."""
+"""A manifest whose lockfile stays behind, or goes."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -11,7 +11,7 @@ from ....text.strict import load_loose_json
 from .._ignored import is_ignored
 from .._manifests import LOCKFILES, Dependency, read_dependencies
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put
-from .._sources import ComparedFile, ComparisonInput, Line, has_word
+from .._sources import ComparedFile, ComparisonInput, has_word
 
 EVERY_FILE = True
 _STALE = ComparisonRule(
@@ -20,24 +20,14 @@ _STALE = ComparisonRule(
     "Installing from the lockfile fails, or gives other packages than the manifest asks for. "
     "Update the lockfile in the same change.",
 )
-_ALONE = ComparisonRule(
-    "lockfile-without-manifest",
-    Priority.P3,
-    "It was not generated from this manifest, and may have been edited by hand. Regenerate it with "
-    "the package manager.",
-)
 _OWN_NAME = lazy_pattern(r"(?m)^\s*\"?name\"?\s*[:=]\s*\"([^\"]+)\"|^module\s+(\S+)")
 _NEAR = 80  # characters behind a name in which a lockfile says its version
 _LOCKS = {lock: manifest for manifest, locks in LOCKFILES.items() for lock in locks}
-_NAMED = lazy_pattern(
-    r'^\s+"(?:node_modules/)?(?P<npm>(?:@[\w.-]+/)?[\w.-]+)": \{$'
-    r'|^"?(?P<yarn>(?:@[\w.-]+/)?[\w.-]+)@\S.*:$'
-    r'|^name = "(?P<toml>[\w.-]+)"$|^ {4}(?P<gem>[\w.-]+) \([\d.]+[^)]*\)$'
-)
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
-    """One finding for all manifests whose lockfiles stay behind, and one a lockfile."""
+    """One finding for all manifests whose lockfiles stay behind, and one for each lockfile that is
+    gone."""
     changed = {file.path for file in sources.files} | {f.path for f in sources.change.files}
     stale: list[Finding] = []
     own = {name for file in sources.files if (name := _own_name(file))}
@@ -49,8 +39,6 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             continue
         if file.name in LOCKFILES and not file.is_new:
             stale += _stale(sources, file, changed, own)
-        if file.name in _LOCKS and not file.is_new and file.name != "requirements.txt":
-            yield from _alone(sources, file)
     if stale:
         yield replace(stale[0], places=tuple(each.location for each in stale[1:]))
 
@@ -206,7 +194,8 @@ def _knows_all(sources: ComparisonInput, lock: str, dependencies: Collection[Dep
 
 
 def _is_satisfied(text: str, each: Dependency) -> bool:
-    wanted = _numbers(each.spec)
+    # Where these lockfiles say a version, other numbers stand between
+    wanted = () if each.kind in ("pub", "pod") else _numbers(each.spec)
     name, flags = _spellings(each), re.IGNORECASE if each.kind == "pypi" else 0
     if not wanted:
         return re.search(rf"(?<!\w){name}(?!\w)", text, flags) is not None
@@ -222,78 +211,3 @@ def _is_satisfied(text: str, each: Dependency) -> bool:
 def _numbers(text: str) -> tuple[int, ...]:
     found = re.search(r"\d+(?:\.\d+)*", text)
     return tuple(map(int, found[0].split(".")[:4])) if found and len(found[0]) < 40 else ()
-
-
-def _alone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    """A package that nobody asks for, or a list of the root's own that disagrees."""
-    manifest = _LOCKS[file.name]
-    if any(each.name == manifest or each.name.endswith(".gemspec") for each in sources.files):
-        return
-    path = file.folder + manifest
-    if file.name in ("package-lock.json", "npm-shrinkwrap.json") and (
-        line := _root_line(file, sources.read_head([path]).get(path, ""))
-    ):
-        yield put(_ALONE, file, line, f"the dependencies in the lockfile are not those of {path}")
-        return
-    named = {name: line for line in file.added if (name := _package(line.text))}
-    old = {name for line in file.removed if (name := _package(line.text))}
-    for name, line in named.items():
-        if name in old or has_word(file.base, name) or _is_asked_for(file, name):
-            continue
-        if path in sources.list_head() and not has_word(
-            sources.read_head([path]).get(path, ""), name
-        ):
-            title = f"the lockfile gains a package that nothing asks for: {name}"
-            yield put(_ALONE, file, line, title, f"{path} is unchanged")
-            return
-
-
-def _package(text: str) -> str:
-    found = _NAMED.match(text)
-    return next((each for each in found.groups() if each), "") if found else ""
-
-
-def _is_asked_for(file: ComparedFile, name: str) -> bool:
-    """Another package of the lockfile names it: it stands there beside its own entries."""
-    own = (f'"node_modules/{name}"', f"/{name}/-/", f"{name}@")
-    rows = [
-        row
-        for row in file.head_rows
-        if name in row and has_word(row, name) and not _OF_ITSELF.search(row)
-    ]
-    return any(
-        not any(mark in row for mark in own)
-        and not row.startswith((f"    {name} (", "resolved", "name = "))
-        for row in rows
-    )
-
-
-# Its archives, and what it says of itself
-_OF_ITSELF = lazy_pattern(
-    r"\bfile\s*[:=]|\burl\s*[:=]|\bresolved\b|\bresolution:|\btarball:|\bdescription\s*[:=]"
-)
-
-
-def _plain(spec: object) -> object:
-    """npm writes one for the other."""
-    return "*" if spec in ("latest", "") else spec
-
-
-def _root_line(file: ComparedFile, manifest: str) -> Line | None:
-    """The added line of the lockfile's root entry that the manifest does not have."""
-    try:
-        root = load_loose_json(file.head).get("packages", {}).get("", {})
-        declared = load_loose_json(manifest)
-    except (ValueError, RecursionError, AttributeError):
-        return None
-    if not root:
-        return None  # of the first format, which has no entry of the root
-    for table in ("dependencies", "devDependencies", "optionalDependencies"):
-        ours, theirs = root.get(table) or {}, declared.get(table) or {}
-        for name in sorted({*ours, *theirs}):
-            if _plain(ours.get(name)) == _plain(theirs.get(name)):
-                continue
-            for line in file.added:
-                if f'"{name}"' in line.text:
-                    return line
-    return None

@@ -1,11 +1,13 @@
 """A version number that is raised in one place and not in the others."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from ...checks._paths import is_foreign
+from ...checks._paths import is_foreign, is_tests
+from .._definitions import language_of
 from .._remark import ComparisonRule, put, quoted, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place
 
@@ -19,11 +21,13 @@ _RULE = ComparisonRule(
 _VERSION = lazy_pattern(
     r"^\s*(?:export\s+)?(?:const\s+|let\s+|var\s+|public\s+|static\s+|final\s+|String\s+"
     r"|val\s+)*[\"']?(?P<key>__version__|[Vv]ersion|VERSION|projectVersion|appVersion"
-    r"|s\.version|spec\.version|versionName)[\"']?\s*(?:[:=]|=>"
+    r"|\w+\.version|versionName)[\"']?\s*(?:[:=]|=>"
     r"|\s)\s*[\"']?v?(?P<number>\d+\.\d+(?:\.\d+)?(?:[-.+]?[A-Za-z][\w.]*)?)"
     r"[\"']?(?:\.freeze)?\s*(?:[,;]\s*)?(?:#.*)?$"
     # https://cmake.org/cmake/help/latest/command/project.html
     r"|^\s*project\(\s*[\w-]+\s+VERSION\s+\"?(?P<cmake>\d+\.\d+(?:\.\d+)*)\b"
+    # https://learn.microsoft.com/nuget/reference/msbuild-targets#pack-target, https://maven.apache.org/pom.html
+    r"|^\s*<(?:Version|VersionPrefix|version)>\s*(?P<element>\d+\.\d+\.\d+[\w.+-]*)\s*</"
     r"|^\s*#\s*define\s+\w*VERSION(?:_STR(?:ING)?)?\s+\"v?(?P<header>\d+\.\d+(?:\.\d+)?\S*)\""
 )
 _FILES = lazy_pattern(
@@ -31,13 +35,25 @@ _FILES = lazy_pattern(
     r"|__version__\.py|_version\.py|version\.py|version\.rb|VERSION|version\.txt"
     r"|composer\.json|pubspec\.yaml|Chart\.yaml|build\.gradle(?:\.kts)?|gradle\.properties"
     r"|[\w-]+\.gemspec|version\.go|version\.ts|version\.js|manifest\.json|plugin\.json|mix\.exs"
+    r"|[\w-]+\.podspec|[\w.-]+\.[cf]sproj|Directory\.Build\.props|pom\.xml"
     r"|package-lock\.json|Cargo\.lock|CITATION\.cff|CMakeLists\.txt|[\w.-]+\.h(?:pp|h)?)$"
 )
 _MANIFEST = lazy_pattern(
     r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|composer\.json|mix\.exs"
     r"|pubspec\.yaml|Chart\.yaml|build\.gradle(?:\.kts)?|[\w-]+\.gemspec|manifest\.json"
-    r"|plugin\.json"
+    r"|plugin\.json|[\w-]+\.podspec|[\w.-]+\.[cf]sproj|Directory\.Build\.props|pom\.xml"
     r"|CITATION\.cff)$"
+)
+# What code calls the version of its own program, and not that of a format or a protocol
+_CONSTANT = lazy_pattern(
+    r"(?i)^[\w\s:*&<>]*?(?<!\w)@?(?:k|(?:app(?:lication)?|package|pkg|lib(?:rary)?|sdk|client|cli"
+    r"|program|project|module)_?)?version(?:_?str(?:ing)?)?\b(?:\s*:\s*&?[\w' ]+)?(?:\[\])?"
+    r"\s*(?::?=|\s)\s*[\"'](?P<number>\d+\.\d+\.\d+[\w.+-]*)[\"']\s*[;,]?\s*$"
+)
+# A manifest of a folder says that what lies below is a package of its own
+_PACKAGE = lazy_pattern(
+    r"(?:^|/)(?:package\.json|pyproject\.toml|Cargo\.toml|composer\.json|mix\.exs|pubspec\.yaml"
+    r"|Chart\.yaml|[\w-]+\.(?:podspec|gemspec))$"
 )
 _BARE = lazy_pattern(r"^v?(?P<number>\d+\.\d+(?:\.\d+)?\S*)$")
 
@@ -45,9 +61,18 @@ _BARE = lazy_pattern(r"^v?(?P<number>\d+\.\d+(?:\.\d+)?\S*)$")
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a change: the raised number, and the places that still have the old one."""
     raised = [found for file in sources.files if (found := _raised(file))]
-    if not raised:
-        return
-    file, line, old, new = raised[0]
+    told = (found for each in raised for found in _elsewhere(sources, each, raised))
+    yield from islice(told, 1)
+
+
+Raised = tuple[ComparedFile, Line, str, str]
+
+
+def _elsewhere(
+    sources: ComparisonInput, each: Raised, raised: Sequence[Raised]
+) -> Iterator[Finding]:
+    """Where a raised number is another one, or still the old one."""
+    file, line, old, new = each
     changed = {each[0].path: each[3] for each in raised}
     others = [each for each in raised if _differ(each[3], new) and each[2] == old]
     if others:
@@ -55,7 +80,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         title = f"two versions: {new} in {file.path}, {theirs} in {other.path}"
         yield put(_RULE, other, its_line, title, quoted(old))
         return
-    left = [*_left_behind(sources, old, changed)]
+    left = [*_left_behind(sources, each, changed)]
     if left:
         title = f"the version is {new} here and still {old} in {left[0].path}"
         yield with_places(put(_RULE, file, line, title, quoted(old)), left)
@@ -74,43 +99,71 @@ def _bare(number: str) -> str:
     return re.sub(r"(?<=\d)[-_.]+(?=[a-z])|(?<=[a-z])[-_.]+(?=\d)", "", short)
 
 
-def _raised(file: ComparedFile) -> tuple[ComparedFile, Line, str, str] | None:
+def _raised(file: ComparedFile) -> Raised | None:
     """File, line, old and new number where the change replaces a version of the project's own."""
     if file.name == "Cargo.lock":
         return None  # it has those of all packages
-    if not _FILES.search(file.path) or file.is_new or file.is_gone or file.is_test:
+    if not _says_versions(file.path) or file.is_new or file.is_gone or file.is_test:
         return None
     for block in file.blocks:
         for old in block.removed:
-            was = _number(file.name, old.text)
+            was = _number(file.path, old.text)
             for new in block.added:
-                now = _number(file.name, new.text)
-                if was and now and was != now and _is_own(file, new):
+                now = _number(file.path, new.text)
+                if was and now and was != now and _is_own(file.path, file.head_rows, new.number):
                     return file, new, was, now
     return None
 
 
-def _number(name: str, text: str) -> str:
+def _says_versions(path: str) -> bool:
+    return _FILES.search(path) is not None or language_of(path) != ""
+
+
+def _number(path: str, text: str) -> str:
+    name = path.rpartition("/")[2]
     if name in ("VERSION", "version.txt"):
         bare = _BARE.match(text.strip())
         return bare["number"] if bare else ""
-    found = _VERSION.match(text)
-    return found["number"] or found["cmake"] or found["header"] or "" if found else ""
+    found = _VERSION.match(text) if _FILES.search(path) else None
+    if found:
+        return found["number"] or found["cmake"] or found["header"] or found["element"] or ""
+    constant = _CONSTANT.match(text) if language_of(path) and name not in _DECLARES else None
+    return constant["number"] if constant else ""
 
 
-def _is_own(file: ComparedFile, line: Line) -> bool:
+# Files that build, in which such a name is that of a dependency
+_DECLARES = (
+    "build.gradle", "build.gradle.kts", "settings.gradle", "setup.py", "mix.exs", "Package.swift",
+    "conanfile.py", "Podfile", "Gemfile", "Rakefile",
+)  # fmt: skip
+
+
+def _is_own(path: str, rows: Sequence[str], number: int) -> bool:
     """It is the project's version, not that of a dependency: it stands where projects write it."""
-    if file.name == "package-lock.json":
-        return line.number <= 10
-    if file.name.endswith(".toml"):
-        above = file.head_rows[: line.number]
-        table = next((row for row in reversed(above) if row.startswith("[")), "[project]")
+    name = path.rpartition("/")[2]
+    if name == "package-lock.json":
+        return number <= 10
+    if name == "pom.xml":
+        depth = next((_depth(row) for row in rows if "<artifactId>" in row), 0)
+        first = next((at for at, row in enumerate(rows, 1) if "<artifactId>" in row), 0)
+        inside = any("<parent>" in row for row in rows[:first])
+        top = next((_depth(row) for row in rows if "<modelVersion>" in row), depth)
+        return _depth(rows[number - 1]) == top and not (inside and number < first)
+    if name.endswith(".toml"):
+        table = next((row for row in reversed(rows[:number]) if row.startswith("[")), "[project]")
         return table.strip() in ("[project]", "[package]", "[tool.poetry]", "[workspace.package]")
     return True
 
 
-def _left_behind(sources: ComparisonInput, old: str, changed: dict[str, str]) -> Iterator[Place]:
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
+
+
+def _left_behind(
+    sources: ComparisonInput, raised: Raised, changed: dict[str, str]
+) -> Iterator[Place]:
     """Files beside the changed ones, of the same package, that name the old number as theirs."""
+    file, _line, old, _new = raised
     folders = {path.rpartition("/")[0] for path in changed}
     top = {folder.split("/")[0] for folder in folders}
     for place in sources.find_words([old])[old]:
@@ -120,7 +173,15 @@ def _left_behind(sources: ComparisonInput, old: str, changed: dict[str, str]) ->
             or ("" in folders and folder.count("/") <= 1)
             or (folder in ("",) and len(top) == 1)
         )
-        if not near or not _may_say_it(place.path, changed):
+        if not _may_say_it(place.path, changed):
+            continue
+        if _is_code(place.path) or _is_code(file.path):
+            if _is_one_package(sources, file.path, place.path) and _says(
+                sources, place, old, changed
+            ):
+                yield place
+            continue
+        if not near:
             continue
         if folder not in folders and _is_another_package(place.path, changed):
             continue
@@ -129,7 +190,31 @@ def _left_behind(sources: ComparisonInput, old: str, changed: dict[str, str]) ->
 
 
 def _may_say_it(path: str, changed: Collection[str]) -> bool:
-    return path not in changed and not is_foreign(path) and _FILES.search(path) is not None
+    return path not in changed and not (is_foreign(path) or is_tests(path)) and _says_versions(path)
+
+
+def _is_code(path: str) -> bool:
+    """A file of the program, and none that projects keep for their version."""
+    return _FILES.search(path) is None
+
+
+def _is_one_package(sources: ComparisonInput, one: str, other: str) -> bool:
+    """One of them is the manifest above the other, and no other manifest stands between."""
+    code, manifest = (one, other) if _is_code(one) else (other, one)
+    if _is_code(manifest):
+        return False
+    folder = manifest.rpartition("/")[0]
+    between = code.removeprefix(f"{folder}/" if folder else "")
+    if folder and between == code:
+        return False
+    found = {
+        path.rpartition("/")[0]
+        for path in sources.list_head()
+        if _PACKAGE.search(path) and path != manifest
+    }
+    parts = between.split("/")[:-1]
+    inner = ("/".join([folder, *parts[: at + 1]]).lstrip("/") for at in range(len(parts)))
+    return found.isdisjoint(inner)
 
 
 def _says(sources: ComparisonInput, place: Place, old: str, changed: Collection[str]) -> bool:
@@ -137,8 +222,10 @@ def _says(sources: ComparisonInput, place: Place, old: str, changed: Collection[
     name = place.path.rpartition("/")[2]
     if name == "Cargo.lock":
         return _is_locked(sources, place, old, changed)
-    own = name != "package-lock.json" or place.number <= 10
-    return own and _number(name, place.text) == old
+    if _number(place.path, place.text) != old:
+        return False
+    rows = sources.read_head([place.path]).get(place.path, "").split("\n")
+    return _is_own(place.path, rows, place.number)
 
 
 def _is_locked(sources: ComparisonInput, place: Place, old: str, changed: Collection[str]) -> bool:

@@ -15,6 +15,7 @@ from .._pipelines import (
     bare_text,
     find_checks,
     installs,
+    is_named_alone,
     is_readable,
     runs_check,
     runs_for_changes,
@@ -53,8 +54,8 @@ _PERHAPS = replace(
     advice="What runs in its place may do this check. Say that it does, or restore the check.",
 )
 _SAME_TOOL = hint(_FEWER, "The same tool, or one like it, runs elsewhere in the pipelines.")
-# A report of coverage holds nothing back by itself
-_GATING = {kind: pattern for kind, pattern in KINDS.items() if kind != "coverage"}
+# A report of coverage holds nothing back by itself; of others only the name is known
+_GATING = {kind: each for kind, each in KINDS.items() if kind not in ("coverage", "check")}
 _OF_ANY_KIND = r"\b(?:check|verify|validate|quality)\b"
 _TRACES = {
     "tests": r"(?i)\btest|\bspec\b|e2e|\bcheck\b|\bcover",
@@ -62,6 +63,7 @@ _TRACES = {
     "types": r"(?i)\btyp(?:e|ing)|tsc\b",
     "security": r"(?i)secur|scan|audit",
     "coverage": r"(?i)cover|codecov",
+    "check": r"(?i)check|verif|valid|analy|lint|audit|scan",
 }
 
 
@@ -81,6 +83,7 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
     after = _checks_in((file.path, file.head) for file in pipelines)
     texts = {command.text for command in after}
     told = {command.kind for command in after if command.text not in _texts(before)}
+    told |= {"check"} if told else set()  # any of the new ones may be this one
     for file in pipelines:
         for command in before[file.path]:
             # One of its kind that is new has taken its place
@@ -106,6 +109,7 @@ def _is_done(sources: ComparisonInput, file: ComparedFile, command: Command) -> 
     """Something does the same in its place, or what it checked is gone."""
     return (
         _is_replaced(file, command)
+        or (is_named_alone(command) and command.text in file.head)
         or is_gone_with_its_folder(sources, file, command)
         or is_gone_with_its_files(sources, command)
     )
@@ -228,7 +232,7 @@ def _other_pipelines(sources: ComparisonInput, pipelines: list[ComparedFile]) ->
 
 def _gone(file: ComparedFile, command: Command, rule: ComparisonRule) -> Finding:
     what = {"tests": "test run", "lint": "lint", "types": "type check", "security": "security scan",
-            "coverage": "coverage check"}[command.kind]  # fmt: skip
+            "coverage": "coverage check", "check": "check"}[command.kind]  # fmt: skip
     title = f"the pipeline loses a {what}: {command.text[:80]}"
     if command.line in lines_ignored(file.base_rows, {command.line}):
         rule = hint(_FEWER, "Its failures went unnoticed before.")

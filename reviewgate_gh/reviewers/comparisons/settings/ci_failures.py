@@ -86,8 +86,17 @@ def _ignored(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 def _goes_on(file: ComparedFile, added: Line) -> bool:
     """The line runs a check, and goes on where it fails without looking at it later."""
-    ignores = _ignores(added.text) or _is_dashed(file, added.text)
-    return ignores and bool(_kind(added.text)) and not _is_read_later(file.head_rows, added)
+    if not (_ignores(added.text) or _is_dashed(file, added.text)):
+        return False
+    return (_kind(added.text) or _is_named(file, added)) and not _is_read_later(
+        file.head_rows, added
+    )
+
+
+def _is_named(file: ComparedFile, added: Line) -> bool:
+    """The command of a step whose name alone says that it checks."""
+    found = find_checks(file.path, file.head) if PIPELINES.search(file.path) else ()
+    return any(each.line == added.number for each in found)
 
 
 _OFF = lazy_pattern(r"^\s*(?:-\s+)?(?:if:\s*(?:false|\$\{\{\s*false\s*\}\})|when:\s*never)")
@@ -187,7 +196,7 @@ def _step_of(rows: Sequence[str], number: int) -> Sequence[str]:
 
 
 _NEAR = 6  # lines
-_KEEPS = lazy_pattern(r"(?:^|;)\s*(?P<name>\w+)=\$\?")
+_KEEPS = lazy_pattern(r"(?:^|;)\s*(?P<name>\w+)=(?:\$\?|\$\{PIPESTATUS\b)")
 _ID = lazy_pattern(r"\s*(?:-\s+)?id:\s*[\"']?(?P<id>[\w-]+)")
 
 

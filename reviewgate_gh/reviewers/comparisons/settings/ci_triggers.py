@@ -1,7 +1,7 @@
 """Pipelines that are no longer started, and jobs that no longer wait for the checks."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -14,13 +14,14 @@ from .._guards import is_explained, loss_is_explained
 from .._pipelines import PIPELINES, bare_text, find_checks, find_node_checks, is_readable
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line
+from ._waits import KEYS, child, read_jobs
 
 EVERY_FILE = True
 _MOST_READ = 50  # workflows that the change leaves alone
 _NEEDS = ComparisonRule(
     "ci-needs-removed",
     Priority.P2,
-    "It runs now even if the checks fail. Restore `needs`, or name what holds it back.",
+    "It runs now even if the checks fail. Restore what it waited for, or name what holds it back.",
 )
 _TRIGGER = ComparisonRule(
     "ci-trigger-removed",
@@ -77,21 +78,42 @@ def _triggers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
 
 def _needs(file: ComparedFile) -> Iterator[Finding]:
     """A job that waited for a job with checks, and no longer does, though both are there."""
-    before, after = _waits(file.base), _waits(file.head)
-    jobs = _jobs(file.head)
-    for job, needs in before.items():
-        lost = sorted(each for each in needs - _reached(job, after) if each in after)
-        instead = after.get(job, set()) - needs
-        checks = find_checks(file.path, file.head) or any(map(_CHECKS.search, lost))
-        if job in after and lost and not instead and checks:
-            line = next((line for line in file.removed if "needs:" in line.text), None)
-            line = line or next((line for line in file.removed if lost[0] in line.text), None)
-            if line is not None:
-                held = any(_held_by_checks(each, jobs[each]) for each in lost)
-                light = _is_said(file, line) or not held or _gives_nothing(file, jobs[job])
-                rule = hint(_NEEDS) if light else _NEEDS
-                yield taken(rule, file, line, f"the job {job} no longer waits for {lost[0]}")
-                return
+    before, after = (read_jobs(file.path, text) for text in (file.base, file.head))
+    waits = {name: job.waits for name, job in after.items()}
+    for name, (_node, old, needs) in before.items():
+        lost = sorted(each for each in needs - _reached(name, waits) if each in after)
+        if name not in after or not lost or after[name].waits - needs:
+            continue
+        node, new, _waits = after[name]
+        held = any(_held_by_checks(each, after[each].node) for each in lost)
+        if not held and not find_checks(file.path, file.head):
+            continue
+        light = not held or _gives_nothing(file, node)
+        if light and not any(_TOLD.match(line.text) for line in (*file.removed, *file.added)):
+            continue  # only the order of stages is another
+        title = f"the job {name} no longer waits for {lost[0]}"
+        if line := _line_about(file.removed, old, lost[0]):
+            rule = hint(_NEEDS) if light or _is_said(file, line) else _NEEDS
+            yield taken(rule, file, line, title)
+            return
+        if line := _line_about(file.added, new, lost[0]):
+            rule = hint(_NEEDS) if light or is_explained(file, line) else _NEEDS
+            yield put(rule, file, line, title)
+            return
+
+
+_TOLD = lazy_pattern(r"\s*(?:-\s+)?(?:needs|requires|dependsOn|depends_on)\b")
+
+
+def _line_about(lines: Sequence[Line], entry: Any, lost: str) -> Line | None:
+    """The changed line that says what a job waits for, its own first."""
+    first, last = entry.start_mark.line, entry.end_mark.line + 1
+    own = [line for line in lines if first <= line.number <= last]
+    for among in (own, lines):
+        for tells in (KEYS.match, re.compile(rf"\b{re.escape(lost)}\b").search):
+            if found := next((line for line in among if tells(line.text)), None):
+                return found
+    return None
 
 
 def _is_said(file: ComparedFile, line: Line) -> bool:
@@ -102,37 +124,29 @@ def _is_said(file: ComparedFile, line: Line) -> bool:
 
 def _held_by_checks(name: str, job: Any) -> bool:
     """What it waited for checks something, by its commands or by its name."""
-    return bool(find_node_checks(job) or _CHECKS.search(name) or _child(job, "uses"))
+    checks = bool(find_node_checks(job, name) or _CHECKS.search(name))
+    return checks or child(job, "uses") is not None
 
 
 # A job that calls another workflow says by its name what that does
 _CHECKS = lazy_pattern(r"(?i)test|lint|check|verif|scan|audit")
 
 
-def _reached(job: str, waits: Mapping[str, set[str]]) -> set[str]:
+def _reached(job: str, waits: Mapping[str, frozenset[str]]) -> set[str]:
     """What a job waits for, itself or through others."""
     found: set[str] = set()
     left = [job]
     while left:
-        new = waits.get(left.pop(), set()) - found
+        new = waits.get(left.pop(), frozenset()) - found
         found |= new
         left += new
     return found
 
 
-def _waits(text: str) -> dict[str, set[str]]:
-    """By job what it needs."""
-    return {name: _words(_child(job, "needs")) for name, job in _jobs(text).items()}
-
-
-def _jobs(text: str) -> dict[str, Any]:
-    """The jobs of a workflow, by their names."""
-    jobs = _child(read_tree(text), "jobs")
-    return {key.value: job for key, job in jobs.value} if jobs and jobs.id == "mapping" else {}
-
-
 def _gives_nothing(file: ComparedFile, job: Any) -> bool:
     """The job gives nothing away that the other one held back: it checks or builds beside it."""
+    if job is None:
+        return False
     rows = bare_text("\n".join(file.head_rows[job.start_mark.line : job.end_mark.line]))
     works = bool(find_node_checks(job)) or _BUILDS.search(rows) is not None
     return works and not _GIVES.search(rows)
@@ -142,12 +156,6 @@ _BUILDS = lazy_pattern(r"(?i)\b(?:build|docs?|mkdocs|sphinx\S*|typedoc|bench\w*|
 
 
 _GIVES = lazy_pattern(r"(?i)publish|releas|deploy|upload|\bpush\b|: write\b")
-
-
-def _child(node: Any, name: str) -> Any:
-    if node is None or node.id != "mapping":
-        return None
-    return next((value for key, value in node.value if key.value == name), None)
 
 
 def _words(node: Any) -> set[str]:
@@ -162,12 +170,12 @@ def _ignoring(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     """It no longer runs for changes of code that the project has."""
     known = events_of(file.base)
     for event in ("pull_request", "push"):
-        was, now = (_child(_child(read_tree(text), "on"), event) for text in (file.base, file.head))
-        if event not in known or _child(was, "paths") is not None:
+        was, now = (child(child(read_tree(text), "on"), event) for text in (file.base, file.head))
+        if event not in known or child(was, "paths") is not None:
             continue
-        if paths := _words(_child(now, "paths")):
+        if paths := _words(child(now, "paths")):
             yield from _only_for(sources, file, paths)
-        before, after = (_words(_child(each, "paths-ignore")) for each in (was, now))
+        before, after = (_words(child(each, "paths-ignore")) for each in (was, now))
         for pattern in sorted(after - before):
             code = next((p for p in sources.list_head() if _is_code(p) and _fits(p, pattern)), "")
             line = next((line for line in file.added if pattern in line.text), None)
@@ -209,7 +217,7 @@ def _narrowed(file: ComparedFile) -> Iterator[Finding]:
     """Fewer branches, with others left."""
     for event in ("pull_request", "push"):
         before, after = (
-            _words(_child(_child(_child(read_tree(text), "on"), event), "branches"))
+            _words(child(child(child(read_tree(text), "on"), event), "branches"))
             for text in (file.base, file.head)
         )
         lost = sorted(before - after)

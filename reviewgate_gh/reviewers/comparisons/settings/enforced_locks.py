@@ -5,8 +5,8 @@ from itertools import islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._pipelines import COMMENT
-from .._remark import ComparisonRule, put, quoted
+from .._pipelines import COMMENT, PIPELINES
+from .._remark import ComparisonRule, put, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, squeeze
 
 EVERY_FILE = True
@@ -25,8 +25,12 @@ _FILES = lazy_pattern(
 # https://docs.astral.sh/uv/concepts/projects/sync/, https://pip.pypa.io/en/stable/cli/pip_install/
 _OPTION = lazy_pattern(
     r"\s--(?:locked|frozen(?:-lockfile)?|immutable(?:-cache)?|require-hashes"
-    r"|locked-mode|check-locked)\b(?!=false)"
-    r"|\s--lockfile=\S+|\bRestoreLockedMode=true"
+    r"|locked-mode|check-locked)\b(?![=-](?:false|\w))"
+    r"|\s--lockfile=\S+|(?:\s[-/]p(?:roperty)?:)?\bRestoreLockedMode=true"
+)
+# The option alone, where a pipeline gives it to a task by a key
+_ARGUMENT = lazy_pattern(
+    r"^\s*(?:-\s+)?\w*[aA]rg(?:ument)?s\s*:\s*[\"']?(?P<option>--\S+)[\"']?\s*$"
 )
 _LOOSE = lazy_pattern(
     r"\s--no-(?:frozen-lockfile|immutable|locked)\b|\s--(?:frozen-lockfile|immutable)=false\b"
@@ -36,6 +40,10 @@ _NO_SCRIPTS = lazy_pattern(
     r"\s--(?:ignore-scripts|legacy-peer-deps|force|no-audit|no-fund|prefer-offline|silent|quiet)\b"
 )
 _STRICT_VERB = lazy_pattern(r"\bnpm (?:ci|clean-install)\b")
+# What installs from the lockfile; `update` writes it anew (`composer help update`)
+_VERBS = lazy_pattern(
+    r"\b(?P<tool>composer|bundle|poetry|pipenv|pod|mix deps\.)( ?)(?:install|get|sync)\b"
+)
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -43,7 +51,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     wanted = (
         file
         for file in sources.files
-        if _FILES.search(file.path) and not (file.is_new or file.is_gone or file.is_test)
+        if (_FILES.search(file.path) or PIPELINES.search(file.path))
+        and not (file.is_new or file.is_gone or file.is_test)
     )
     yield from islice(filter(None, map(_loosened, wanted)), 1)
 
@@ -52,12 +61,24 @@ def _loosened(file: ComparedFile) -> Finding | None:
     """The first command that is as it was, without what made it strict."""
     for block in file.blocks:
         old = {_loose(line.text): line for line in block.removed if _is_strict(line.text)}
+        old |= {squeeze(anew): line for line in block.removed if (anew := _anew(line.text))}
         for line in block.added:
             was = old.get(squeeze(_NO_SCRIPTS.sub("", _LOOSE.sub("", COMMENT.sub("", line.text)))))
             if was and not _is_strict(line.text):
                 title = "an install no longer enforces the lockfile"
                 return put(_RULE, file, line, title, quoted(was.text))
+        given = (found for line in block.removed if (found := _ARGUMENT.match(line.text)))
+        if not block.added and any(_OPTION.fullmatch(f" {each['option']}") for each in given):
+            return taken(
+                _RULE, file, block.removed[0], "an install no longer enforces the lockfile"
+            )
     return None
+
+
+def _anew(text: str) -> str:
+    """The command as it would write the lockfile anew; "" of any other one."""
+    bare = COMMENT.sub("", text)
+    return _VERBS.sub(r"\g<tool>\2update", bare) if _VERBS.search(bare) else ""
 
 
 def _is_strict(text: str) -> bool:

@@ -148,30 +148,32 @@ def _conditions(text: str) -> dict[str, set[str]]:
     """By check what has to hold for it to run: of its step, of its job, and of what starts that."""
     found: dict[str, set[str]] = {}
     tree = read_tree(text)
-    _walk(tree, frozenset(), found, 0)
+    _walk(tree, frozenset(), found, 0, "")
     for name, told in _of_workflows(tree).items():
-        for command in find_node_checks(_child(_child(tree, "jobs"), name)):
+        for command in find_node_checks(_child(_child(tree, "jobs"), name), name):
             found.setdefault(command.text, set()).update(told)
     return found
 
 
-def _walk(node: Any, around: frozenset[str], found: dict[str, set[str]], depth: int) -> None:
+def _walk(
+    node: Any, around: frozenset[str], found: dict[str, set[str]], depth: int, name: str
+) -> None:
     if node is None or depth > 30:
         return
     if node.id == "sequence":
         for item in node.value:
-            _walk(item, around, found, depth + 1)
+            _walk(item, around, found, depth + 1, "")
     elif node.id == "mapping":
         keys = {key.value: value for key, value in node.value if key.id == "scalar"}
         if depth:
             told = {f"{key}={_flat(value)}" for key, value in keys.items() if key in _KEYS}
             around = around | told
-        for command in find_node_checks(_own(node)):
+        for command in find_node_checks(_own(node), name):
             if command.kind != "coverage":  # a report holds nothing back
                 found.setdefault(command.text, set()).update(around)
         for key, value in keys.items():
             if key not in ("workflows", *(_KEYS - {"when"})):
-                _walk(value, around, found, depth + 1)
+                _walk(value, around, found, depth + 1, key)
 
 
 def _own(node: Any) -> Any:

@@ -2,12 +2,12 @@
 their text in common, or nearly the same name."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from difflib import SequenceMatcher
 from functools import lru_cache
 
 from ....text.patterns import lazy_pattern
-from .._sources import ComparisonInput
+from .._sources import ComparedFile, ComparisonInput
 from .._tests import Test
 
 Written = tuple[str, Test]  # the text of its file, and the test
@@ -46,14 +46,41 @@ def calls_of(sources: ComparisonInput, tests: Collection[Written]) -> frozenset[
 _IS_TEST = lazy_pattern(r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)|Tests?\.\w+$")
 
 
-def are_alike(lost: Written, new: Written, defined: Collection[str]) -> bool:
-    """The new test may stand for the one that is gone."""
+def is_written_anew(lost: Written, new: Written) -> bool:
+    """The new test is the one that is gone, by its name or by most of its text."""
+    return _names_fit(lost[1].name, new[1].name) or _texts_fit(lost, new)
+
+
+def call_the_same(lost: Written, new: Written, defined: Collection[str]) -> bool:
+    """Both are about the same code of the project."""
     before, after = _called(lost), _called(new)
     own = before & {*defined}
     # Where the project's own code cannot be told, whatever both call
-    if (own or before) & after:
-        return True
-    return _names_fit(lost[1].name, new[1].name) or _texts_fit(lost, new)
+    return bool((own or before) & after)
+
+
+def is_about_refusal(each: Written) -> bool:
+    """It makes sure that something fails or is rejected."""
+    return _REFUSES.search(f"{each[1].name}\n{_OF_GO.sub('', _body(each))}") is not None
+
+
+def accepts_more(files: Collection[ComparedFile]) -> bool:
+    """The product rejects less than before, so what tested that may be another test now."""
+    product = [each for each in files if each.is_product]
+    lost = sum(_says_refusal(line.text) for each in product for line in each.removed)
+    return lost > sum(_says_refusal(line.text) for each in product for line in each.added)
+
+
+def _says_refusal(text: str) -> bool:
+    return _REFUSES.search(text) is not None
+
+
+_REFUSES = lazy_pattern(
+    r"(?i)throw|raise|reject|refus|invalid|(?<![a-z])err(?:or)?s?(?![a-z])|expectException|illegal"
+    r"|forbid|denied|unauthor|is_?err\b|fails|should_?panic|(?<![\w.])4\d\d(?![\w.])"
+)
+# What says there that a test fails
+_OF_GO = lazy_pattern(r"\bt\.(?:Fatal|Error)\w*\([^\n]*|\berr\b")
 
 
 @lru_cache(4096)  # each is compared with many
@@ -103,10 +130,13 @@ def _words(name: str) -> set[str]:
 
 
 def _texts_fit(one: Written, other: Written) -> bool:
-    rows = [[row.strip() for row in _body(each).split("\n") if len(row.strip()) > 3]
-            for each in (one, other)]  # fmt: skip
-    return bool(rows[0] and rows[1]) and _ratio(*rows) >= _ALIKE
-
-
-def _ratio(one: Sequence[str], other: Sequence[str]) -> float:
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+    was, now = (
+        [row.strip() for row in _body(each).split("\n") if len(row.strip()) > 3]
+        for each in (one, other)
+    )
+    if not (was and now):
+        return False
+    matcher = SequenceMatcher(None, was, now, autojunk=False)
+    kept = sum(block.size for block in matcher.get_matching_blocks())
+    # A part of a longer test alone is another one
+    return matcher.ratio() >= _ALIKE and kept >= _ALIKE * len(was)

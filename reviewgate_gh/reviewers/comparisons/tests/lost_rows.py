@@ -45,7 +45,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         return
     for block in file.blocks:
         lost = [line for line in _rows_lost(file, block) if not _is_twice(file, line)]
-        if not lost or any(squeeze(line.text) in sources.added_statements for line in lost):
+        if not lost or any(_comes_back(sources, line) for line in lost):
             continue
         name = _test_around(file, lost[0])
         if name:
@@ -55,8 +55,16 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield taken(rule, file, lost[0], f"{count} removed from a test that stays: {name}", now)
 
 
+def _comes_back(sources: ComparisonInput, line: Line) -> bool:
+    """The row stands elsewhere, unless it is only what opens one of several lines."""
+    bare = squeeze(line.text)
+    return len(bare) > 1 and bare in sources.added_statements
+
+
 def _is_twice(file: ComparedFile, line: Line) -> bool:
     """The same row stands near it, and stays."""
+    if _OPENS.match(line.text):
+        return False
     gone = {each.number for each in file.removed}
     near = range(max(1, line.number - _NEAR), min(len(file.base_rows), line.number + _NEAR) + 1)
     return any(
@@ -71,20 +79,53 @@ def _is_reworked(sources: ComparisonInput, file: ComparedFile) -> bool:
 
 
 def _rows_lost(file: ComparedFile, block: Block) -> list[Line]:
-    """The removed rows, where nothing takes their place; or the one row whose list is shorter."""
+    """The removed rows that nothing takes the place of; or the one row whose list is shorter."""
+    rows, new = ([line for line in side if line.text.strip()] for side in block)
+    if rows and len(new) < len(rows):
+        marks = all(_MARK.match(line.text) for line in (*rows, *new))
+        if marks or (
+            all(_ROW.match(line.text) for line in (*rows, *new)) and _is_in_table(file, rows[0])
+        ):
+            return rows if not new else _without_likes(rows, new)
     if not block.added:
-        rows = [line for line in block.removed if line.text.strip()]
-        if rows and all(map(_MARK.match, (line.text for line in rows))):
-            return rows
-        if rows and all(_ROW.match(line.text) for line in rows) and _is_in_table(file, rows[0]):
-            return rows
-        return []
+        return _entry(file, rows)
     if len(block.removed) == len(block.added) == 1:
-        old, new = block.removed[0], block.added[0]
-        before, after = _values(old.text), _values(new.text)
-        if after and len(after) < len(before) and {*after} < {*before}:
+        old = block.removed[0]
+        before, after = _values(old.text), _values(block.added[0].text)
+        if after and len(after) < len(before):
             return [old]
     return []
+
+
+def _without_likes(rows: Sequence[Line], new: Sequence[Line]) -> list[Line]:
+    """The rows without those that a new one is like, each of which stands for one."""
+    left = [*rows]
+    for line in new:
+        words = {*_WORDS.findall(line.text)}
+        alike = max(left, key=lambda row: len(words & {*_WORDS.findall(row.text)}))
+        left.remove(alike)
+    return left
+
+
+_WORDS = lazy_pattern(r"[\w.-]+")
+
+
+def _entry(file: ComparedFile, rows: Sequence[Line]) -> list[Line]:
+    """The first line of each entry of a table, where whole entries of several lines are gone."""
+    above = file.base_rows[rows[0].number - 2] if rows else ""
+    if rows and _OPENS.match(rows[-1].text) and _OPENS.match(above):
+        # The same loss, as git may cut it
+        rows = [Line(rows[0].number - 1, above), *rows[:-1]]
+    if len(rows) < 3 or not (_OPENS.match(rows[0].text) and _CLOSES.match(rows[-1].text)):
+        return []
+    depth = _depth(rows[0].text)
+    if any(_depth(row.text) < depth for row in rows) or not _is_in_table(file, rows[0]):
+        return []
+    return [row for row in rows if _depth(row.text) == depth and _OPENS.match(row.text)]
+
+
+_OPENS = lazy_pattern(r"^\s*(?:[\w.\"'-]+\s*[:=]\s*)?(?:&?\w+)?[{(\[]\s*$")
+_CLOSES = lazy_pattern(r"^\s*[})\]]\s*,\s*$")
 
 
 def _values(text: str) -> Sequence[str]:

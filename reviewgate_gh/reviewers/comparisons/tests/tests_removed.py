@@ -28,7 +28,7 @@ from .._tests import (
 from ._assertion_words import ALWAYS
 from ._assertions_kept import may_assert
 from ._subjects import subject_shrinks, went_with_file
-from ._successors import are_alike, calls_of
+from ._successors import accepts_more, call_the_same, calls_of, is_about_refusal, is_written_anew
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -37,13 +37,13 @@ _RULE = ComparisonRule(
     "What it checked can now break unnoticed. Restore it, or say in the commit what makes it "
     "unnecessary.",
 )
-_WORDS = (b"est", b"it(", b"it ", b"spec", b"scenario", b"Fact", b"Fuzz")
 _DEFINES = lazy_pattern(
     r"\b(?:def|class|func|fn|fun|function|const|let|var|val|type|interface|enum|struct|module|trait"
-    r"|import|from|use|require)\b[^=]*|[\w.]+\s*[:=](?!=)|\"[^\"]*\"|'[^']*'|`[^`]*`|:\w+|--[\w-]+"
+    r"|import|from|use|require)\b[^=]*|[\w.]+\s*[:=](?![=:])|\"[^\"]*\"|'[^']*'|`[^`]*`|(?<!:):\w+|--[\w-]+"
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
 _TIDIED = "The file's other tests change, too, and may cover it."
+_BESIDE = "The change brings other tests of the same code, which may cover it."
 _MOST_NAMED = 3
 # One test for many values, in the frameworks' words
 _TABLE = lazy_pattern(
@@ -63,15 +63,17 @@ _FRAMEWORK = lazy_pattern(
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a change that loses tests."""
     files = [file for file in sources.files if _holds_tests(file)]
-    if not any(file.removed and file.mentions(*_WORDS) for file in files):
+    if not any(file.removed for file in files):
         return
     tests = _tests_of(files)
     gone = tests.gone()
     texts = {file.path: file for file in files}
     every = tests.born(_paths_beside(sources, files, gone))
-    born = _successors(sources, texts, gone, tests, every)
+    born, beside = _successors(sources, texts, gone, tests, every)
     lost = [test for found in gone.values() for test in found if not test.suite]
     if len(born) >= len(lost):  # they were renamed, split or rewritten
+        return
+    if len(born) + len(beside) >= len(lost) and not _is_swap(sources, texts, gone, tests, beside):
         return
     if product_shrinks(sources, gone):
         return
@@ -85,7 +87,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if _body(file.base, test) not in copies and not _is_titled(files, test)
     ]
     if len(left) > len(born):
-        yield _finding(_rule(sources, left, gone), left)
+        rule = hint(_RULE, _BESIDE) if beside else _rule(sources, left, gone)
+        yield _finding(rule, left)
 
 
 def _is_titled(files: Sequence[ComparedFile], test: Test) -> bool:
@@ -205,25 +208,50 @@ class _TestsOfChange(NamedTuple):
 _MOST_PAIRS = 10_000  # of tests; more are a rewrite
 
 
+Keys = set[tuple[str, str]]
+
+
 def _successors(
     sources: ComparisonInput,
     files: Mapping[str, ComparedFile],
     gone: Gone,
     tests: _TestsOfChange,
     born: Collection[tuple[str, str]],
-) -> set[tuple[str, str]]:
-    """Those of the new tests that may do the work of one that is gone: they are about the same."""
+) -> tuple[Keys, Keys]:
+    """Those of the new tests that are one that is gone, written anew, and the others that call the
+    same code."""
     lost = [(files[path].base, test) for path, found in gone.items() for test in found]
     lost = [(text, test) for text, test in lost if not test.suite]
     if not lost or not born or len(lost) * len(born) > _MOST_PAIRS:
-        return {*born}
+        return {*born}, set()
     new = {key: (files[key[0]].head, tests.now[key[0]][key[1]]) for key in born}
     about = calls_of(sources, [*lost, *new.values()])
-    return {
+    same = {
         key
         for key, one in new.items()
-        if one[1].suite or any(are_alike(other, one, about) for other in lost)
+        if one[1].suite or any(is_written_anew(other, one) for other in lost)
     }
+    rest = {key: one for key, one in new.items() if key not in same}
+    return same, {
+        key for key, one in rest.items() if any(call_the_same(other, one, about) for other in lost)
+    }
+
+
+def _is_swap(
+    sources: ComparisonInput,
+    files: Mapping[str, ComparedFile],
+    gone: Gone,
+    tests: _TestsOfChange,
+    beside: Keys,
+) -> bool:
+    """The new tests do not stand for those that are gone: fewer of them are about what is refused,
+    or nothing changes that would call for others."""
+    lost = [(files[path].base, each) for path, found in gone.items() for each in found]
+    new = [(files[path].head, tests.now[path][name]) for path, name in beside]
+    if sum(map(is_about_refusal, lost)) > sum(map(is_about_refusal, new)):
+        return not accepts_more(sources.files)
+    changed = any(touches_subject(sources, files[path]) for path, found in gone.items() if found)
+    return not changed and len(new) <= len([each for each in lost if not each[1].suite])
 
 
 def _tests_of(files: Sequence[ComparedFile]) -> _TestsOfChange:

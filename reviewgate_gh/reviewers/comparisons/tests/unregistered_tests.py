@@ -10,6 +10,7 @@ from ....text.patterns import lazy_pattern
 from ...checks._paths import is_tests
 from .._remark import WHOLE_FILE, ComparisonRule, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
+from .._tests import find_tests
 
 EVERY_FILE = True
 _RULE = ComparisonRule(
@@ -103,23 +104,67 @@ def _no_longer_built(sources: ComparisonInput, file: ComparedFile) -> tuple[Line
     return None
 
 
-# https://cmake.org/cmake/help/latest/command/add_executable.html
-_BUILDS = lazy_pattern(r"^\s*add_executable\(\s*(?P<name>[\w-]+)\s+(?P<sources>[^)]*)")
+_LISTS = lazy_pattern(
+    r"(?:^|/)(?:CMakeLists\.txt|meson\.build|(?:GNU)?[Mm]akefile(?:\.am)?|BUILD(?:\.bazel)?"
+    r"|SConscript|SConstruct|wscript|Cargo\.toml|Package\.swift|lib\.rs|mod\.rs|main\.rs)$"
+    r"|\.(?:cmake|mk|pr[io]|gypi?|bzl)$"
+)
+_WORDS = lazy_pattern(r"[\w./+-]*\w")
+_SUFFIX = lazy_pattern(r"\.(?:c|cc|cpp|cxx|mm?|rs|o|obj|lo|swift)$")
+_GLOBS = lazy_pattern(r"(?i)\bglob\b|\*\.|\*_test|wildcard")
+_RUST_MODULE = lazy_pattern(r"\s*(?:pub(?:\(\w+\))?\s+)?mod\s+(?P<name>\w+);")
 
 
 def _test_is_not_built(sources: ComparisonInput, file: ComparedFile) -> tuple[Line, str] | None:
-    """CMake: the program of a test is no longer built, and its source is still there."""
-    if file.name != "CMakeLists.txt":
+    """What says which sources are built, folders or files, no longer names one of tests that is
+    still there."""
+    if not _LISTS.search(file.path) or any(map(_GLOBS.search, sources.added_rows)):
         return None
+    named = {*_stems(file.head), *_stems(sources.added_text)}
     for line in file.removed:
-        found = _BUILDS.match(line.text)
-        paths = [f"{file.folder}{path}" for path in found["sources"].split()] if found else []
-        tests = [path for path in paths if is_tests(path) or "test" in path.rpartition("/")[2]]
-        left = [path for path in tests if path in sources.list_head()]
-        name = left[0].rpartition("/")[2] if left else ""
-        if name and name not in file.head and name not in sources.added_text:
-            return line, left[0]
+        for word in _named_in(file, line.text):
+            if word in named or _stem(word) in named:
+                continue
+            if path := _tests_at(sources, file, word):
+                return line, path
     return None
+
+
+def _named_in(file: ComparedFile, text: str) -> Iterator[str]:
+    bare = text.partition("#")[0] if not file.path.endswith((".rs", ".swift")) else text
+    if file.path.endswith(".rs"):
+        found = _RUST_MODULE.match(text)
+        yield from [found["name"]] if found else []
+    else:
+        yield from _WORDS.findall(bare)
+
+
+def _stems(text: str) -> Iterator[str]:
+    return (_stem(word) for word in _WORDS.findall(text))
+
+
+def _stem(word: str) -> str:
+    return _SUFFIX.sub("", word).rpartition("/")[2]
+
+
+def _tests_at(sources: ComparisonInput, file: ComparedFile, word: str) -> str:
+    """The source of tests that a word of a build file names, or one below the folder."""
+    stem = _SUFFIX.sub("", f"{file.folder}{word.removeprefix('./')}")
+    ends = ("", "/mod") if file.path.endswith(".rs") else ("",)
+    exact = {f"{stem}{end}{suffix}" for end in ends for suffix in _SOURCES}
+    below = f"{stem}/" if _FOLDERS.search(file.path) and is_tests(f"{stem}/a.c") else ""
+    if file.name == "Package.swift":
+        below = f"Tests/{word}/"
+    for path in sources.list_head():
+        if path in exact or (below and path.startswith(below)):
+            text = sources.read_head([path]).get(path, "")
+            if find_tests(path, text):
+                return path
+    return ""
+
+
+_SOURCES = (".c", ".cc", ".cpp", ".cxx", ".m", ".mm", ".rs")
+_FOLDERS = lazy_pattern(r"(?:^|/)(?:CMakeLists\.txt|meson\.build)$")
 
 
 def _no_longer_added(sources: ComparisonInput, file: ComparedFile) -> tuple[Line, str] | None:

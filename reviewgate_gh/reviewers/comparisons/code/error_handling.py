@@ -36,9 +36,12 @@ _SHELL = lazy_pattern(
     r"\.(?:sh|bash|zsh|ksh|mk|ya?ml)$|(?:^|/)(?!Vagrant|Gem|Rake|Pod|Jenkins)[^./]+$|Dockerfile"
 )
 _CHECKED_CALL = lazy_pattern(r"^\s*[\w.]+\.(?:raise_for_status|EnsureSuccessStatusCode)\(\)")
-_TRY = lazy_pattern(r"^\s*(?:try\b.*[:{]?|begin)\s*$|^\s*try\s*[:{(]")
+_TRY = lazy_pattern(
+    r"^\s*(?:try\b.*[:{]?|begin)\s*$|^\s*try\s*[:{(]|^(?P<of>.*(?:=|\breturn))\s+try\s*\{?\s*$"
+)
+_DO = lazy_pattern(r"^\s*do\s*(?:throws\(\w+\)\s*)?\{\s*$")  # of Swift
 _MOST_ADDED = 20  # lines of a file, beyond which it was rewritten
-_METHOD = lazy_pattern(r"^\s*def\s")  # of Ruby, whose body may end with handlers
+_METHOD = lazy_pattern(r"^\s*defp?\s")  # of Ruby and Elixir, whose body may end with handlers
 _LONGEST_HANDLER = 30  # lines
 _NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*;?\s*$")
 
@@ -81,7 +84,8 @@ def _handler(file: ComparedFile, number: int) -> list[str]:
     """Its statements."""
     rows = file.base_rows
     depth = _depth(rows[number - 1])
-    below = rows[number : number + _LONGEST_HANDLER]
+    first = number + (number < len(rows) and rows[number].strip() == "{")
+    below = rows[first : first + _LONGEST_HANDLER]
     ends = (at for at, row in enumerate(below) if row.strip() and _depth(row) <= depth)
     return [rows[number - 1].partition(":")[2], *below[: next(ends, len(below))]]
 
@@ -99,8 +103,8 @@ def _is_all(file: ComparedFile, line: Line) -> bool:
     goes with the handler, and nothing comes that may do its work."""
     unit = file.base_code.unit(line.number)
     first = _begin(file, line) or line.number
-    handled = range(first, line.number + len(_handler(file, line.number)) + 1)
-    body = {*map(squeeze, _body(file, line))}
+    handled = range(first, line.number + len(_handler(file, line.number)) + 2)
+    body = {given for row in _body(file, line) for given in _given(file, first, row)}
     near = range(first - _ABOVE, handled.stop + 1)
 
     here = [block for block in file.blocks if _is_near(file, block, unit, near)]
@@ -204,9 +208,21 @@ def _begin(file: ComparedFile, catch: Line) -> int:
     """The line of the `try` that the handler belongs to; 0 where none is near."""
     rows = file.base_rows
     near = range(catch.number - 1, max(0, catch.number - 60), -1)
-    ruby = file.name.endswith(".rb")
-    begins = (n for n in near if _TRY.match(rows[n - 1]) or (ruby and _METHOD.match(rows[n - 1])))
+    other = next((sign for end, sign in _BEGINS.items() if file.name.endswith(end)), None)
+    begins = (n for n in near if _TRY.match(rows[n - 1]) or (other and other.match(rows[n - 1])))
     return next(begins, 0)
+
+
+_BEGINS = {(".rb", ".ex", ".exs"): _METHOD, (".swift",): _DO}
+
+
+def _given(file: ComparedFile, first: int, row: str) -> Iterator[str]:
+    """How the row of the body may look outside: alone, or where the value of the whole `try` went
+    to, by its first line."""
+    yield squeeze(row)
+    found = _TRY.match(file.base_rows[first - 1]) if first else None
+    if found and found["of"]:
+        yield squeeze(f"{found['of']} {row}")
 
 
 def _body(file: ComparedFile, catch: Line) -> list[str]:
@@ -220,18 +236,19 @@ def _body_stays(file: ComparedFile, catch: Line) -> bool:
     """The statements between `try` and the handler are at head, in the same definition, and no
     handler is around them."""
     unit = file.base_code.unit(catch.number)
-    body = [*map(squeeze, _body(file, catch))]
+    body = _body(file, catch)
     if unit and not unit_stays(file, catch):
         return False
     if not unit:  # a function without a name, such as the handler of a route
-        return _stands_alone(file, body)
+        return _stands_alone(file, [*map(squeeze, body)])
     head = [
         row for at, row in enumerate(file.head_rows, 1) if file.head_code.unit(at).startswith(unit)
     ]
     kept = Counter(map(squeeze, head))
     if any(CATCH.search(code_of(row)) for row in head):
         return False
-    return bool(body) and all(kept[row] for row in body)
+    first = _begin(file, catch)
+    return bool(body) and all(any(kept[x] for x in _given(file, first, row)) for row in body)
 
 
 def _stands_alone(file: ComparedFile, body: list[str]) -> bool:

@@ -28,7 +28,7 @@ HANDLER = ComparisonRule(
 )
 _CHECKS = lazy_pattern(
     r",?\s*\bcheck\s*=\s*True\b|\braise_exception\s*=\s*True\b|[\w.]*\.raise_for_status\(\)"
-    r"|\??\.error_for_status\(\)\??"
+    r"|\??\.error_for_status\(\)\??|[,|]\s*\\?JSON_THROW_ON_ERROR\b"
     r"|[\w.]*\.EnsureSuccessStatusCode\(\)|^\s*set\s+-\w*e\w*(?:\s+(?:-?o\s+)?pipefail)?\s*$"
     r"|^\s*set\s+-o\s+errexit"
 )
@@ -248,7 +248,12 @@ def _body_stays(file: ComparedFile, catch: Line) -> bool:
     if any(CATCH.search(code_of(row)) for row in head):
         return False
     first = _begin(file, catch)
-    return bool(body) and all(any(kept[x] for x in _given(file, first, row)) for row in body)
+    stays = sum(any(kept[given] for given in _given(file, first, row)) for row in body)
+    of_method = first > 0 and _METHOD.match(file.base_rows[first - 1]) is not None
+    return bool(stays) and stays >= len(body) * (_HALF if of_method else _MOSTLY)
+
+
+_MOSTLY, _HALF = 0.75, 0.5  # of the statements; a whole method may have others as well
 
 
 def _stands_alone(file: ComparedFile, body: list[str]) -> bool:
@@ -305,21 +310,68 @@ def _unasked(code: str) -> str:
 
 def _left_bare(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A call whose result was looked at, and refused, is a statement of its own now."""
+    gone = {line.number for line in file.removed}
     for block in file.blocks:
-        codes = [code_of(line.text) for line in block.removed]
-        news = [line for line in block.added if line.text.strip()]
-        if len(news) != 1 or not 2 <= len(codes) <= _MOST_CHECKED:
-            continue
-        call = _CALL.match(code_of(news[0].text))
-        # Another language than Go has no statement before a condition
-        asks = call and re.match(r"\s*(?:if|unless)\b", codes[0]) and call["call"] in codes[0]
-        if not (call and asks and any(map(_ENDS.match, codes[1:]))) or _IDLE.match(call["call"]):
-            continue
-        if unit_stays(file, block.removed[0]) and not _is_written_anew(sources, call["call"]):
-            rule = weigh_loss(HANDLER, file, block)
-            title = "the result of a call is no longer checked"
-            yield taken(rule, file, block.removed[0], title, quoted(news[0].text))
+        for old in block.removed:
+            # Another language than Go has no statement before a condition
+            if not re.match(r"\s*(?:if|unless)\b", old.text):
+                continue
+            new = next((new for new in block.added if _is_bare(file, old.text, new.text)), None)
+            branch = [Line(n, row) for n, row in _branch(file, old) if n in gone]
+            if new is None or not _ends_otherwise(sources, branch):
+                continue
+            stays = unit_stays(file, old) or (_is_shell(file) and surroundings_stay(file, old))
+            if stays and not _is_written_anew(sources, new.text):
+                rule = weigh_loss(HANDLER, file, block)
+                title = "the result of a call is no longer checked"
+                yield taken(rule, file, old, title, quoted(new.text))
+                return
+
+
+def _branch(file: ComparedFile, condition: Line) -> Iterator[tuple[int, str]]:
+    """The rows of the base that belong to a condition, by their numbers."""
+    depth = _depth(condition.text)
+    below = file.base_rows[condition.number : condition.number + _MOST_CHECKED]
+    for number, row in enumerate(below, condition.number + 1):
+        if row.strip() and (_depth(row) < depth or (_depth(row) == depth and _says_end(row))):
             return
+        yield number, code_of(row)
+
+
+def _says_end(row: str) -> bool:
+    return not _ELSE.match(row) and row.strip() != "{"
+
+
+def _is_bare(file: ComparedFile, condition: str, text: str) -> bool:
+    """The line does nothing but call what the condition asked."""
+    code = code_of(text)
+    found = _CALL.match(code)
+    if not found and file.name.endswith((".rb", ".rake")):
+        found = _CALL_OF_RUBY.match(code)
+    if not found and _is_shell(file) and not _STOPS.search(file.head):
+        found = _CALL_OF_SHELL.match(code)
+        if found and f"! {found['call']};" not in condition:
+            return False
+    return bool(found and found["call"] in code_of(condition) and not _IDLE.match(found["call"]))
+
+
+def _is_shell(file: ComparedFile) -> bool:
+    return _SHELL_NAME.search(file.path) is not None
+
+
+def _ends_otherwise(sources: ComparisonInput, branch: list[Line]) -> bool:
+    """What stood below the condition left the definition, or another branch did something that is
+    gone."""
+    if any(_ENDS.match(line.text) for line in branch):
+        return True
+    other = next((at for at, line in enumerate(branch) if _ELSE.match(line.text)), len(branch))
+    return any(
+        squeeze(line.text) not in sources.added_statements and not _says_nothing(line.text)
+        for line in branch[other + 1 :]
+    )
+
+
+_ELSE = lazy_pattern(r"^\s*\}?\s*else\s*\{?\s*$")
 
 
 def _is_written_anew(sources: ComparisonInput, call: str) -> bool:
@@ -335,7 +387,11 @@ def _is_written_anew(sources: ComparisonInput, call: str) -> bool:
 # https://pkg.go.dev/crypto/rand#Read never fails, nor do clean-ups and prints for anybody who cares
 _IDLE = lazy_pattern(r"rand\.Read\(|(?:[\w.>-]*\b)?(?:[Cc]lose|[Ff]lush|[Ff]?[Pp]rint\w*|f?puts)\(")
 _MOST_CHECKED = 6  # lines
-_CALL = lazy_pattern(r"^\s*(?:\(void\)\s*)?(?P<call>[\w$][\w$.:>-]*\(.*\))\s*;?\s*$")
+_CALL = lazy_pattern(r"^\s*(?:\(void\)\s*)?(?P<call>[\w$@][\w$.:>-]*\(.*\))\s*;?\s*$")
+_CALL_OF_RUBY = lazy_pattern(r"^\s*(?P<call>@{0,2}\w+(?:\.\w+)+[!?]?)\s*$")
+_CALL_OF_SHELL = lazy_pattern(r"^\s*(?P<call>[\w./$\"{][^|&;]*)$")
+_SHELL_NAME = lazy_pattern(r"\.(?:sh|bash|zsh|ksh)$")
+_STOPS = lazy_pattern(r"(?m)^\s*set\s+-\w*e|^#!\S+(?:\s+\S+)*?\s+-\w*e")
 _ENDS = lazy_pattern(r"^\s*(?:\{\s*)?(?:return|throw|raise|goto|exit|abort|panic|die|fail)\b")
 
 

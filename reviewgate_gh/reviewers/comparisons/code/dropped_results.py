@@ -131,7 +131,8 @@ def _no_longer_asked(file: ComparedFile) -> Iterator[Finding]:
         asks = _ASKS.match(code_of(first.text)) if first else None
         if first is None or asks is None or first.number < 2:
             continue
-        above = next((row for row in reversed(file.base_rows[: first.number - 1]) if row.strip()), "")
+        before = (row for row in reversed(file.base_rows[: first.number - 1]) if row.strip())
+        above = next(before, "")
         given = _GIVES.get(language_of(file.path), _NEVER).search(code_of(above))
         leaves = any(_ENDS.search(code_of(line.text)) for line in block.removed)
         if not (given and leaves and given["name"] == asks["name"] and above in file.head_rows):

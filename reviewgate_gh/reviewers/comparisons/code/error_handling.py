@@ -17,6 +17,7 @@ from .._guards import (
     weigh_loss,
 )
 from .._remark import ComparisonRule, hint, quoted, taken
+from .._replacing import replacing_lines
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 
 EVERY_FILE = False
@@ -59,9 +60,10 @@ def _handlers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     """A handler that did something is gone, and what it was around is still there."""
     gone = [line for line in file.removed if CATCH.search(code_of(line.text))]
     came = [line for line in file.added if CATCH.search(code_of(line.text))]
-    lost = len(gone) > len(came) and len(file.added) <= _MOST_ADDED
-    if lost and not _raises_anew(sources):
+    if len(gone) > len(came):
         for line in gone:
+            if _is_reworked(sources, file, line):
+                continue
             if _handled(file, line.number) and _body_stays(file, line):
                 alone = _is_all(file, line) and not _tries_again(file, line)
                 alone = alone and not _is_wrapped(sources, file, line)
@@ -69,6 +71,12 @@ def _handlers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
                 rule = weigh_loss(rule, file, _block_of(file, line))
                 yield taken(rule, file, line, "an error is no longer handled here")
                 return
+
+
+def _is_reworked(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:
+    """Much is new around the handler, or the change decides anew who handles what."""
+    added = [new for other, new in replacing_lines(sources, file, line) if other is file]
+    return len(added) > _MOST_ADDED or _raises_anew(sources, file, line)
 
 
 def _block_of(file: ComparedFile, line: Line) -> Block:
@@ -194,13 +202,12 @@ def _depth(row: str) -> int:
     return len(row) - len(row.lstrip())
 
 
-def _raises_anew(sources: ComparisonInput) -> bool:
-    """The change adds errors or handlers: who handles what was thought about."""
+def _raises_anew(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:
+    """The change adds errors or handlers, where they may have to do with this one: who handles what
+    was thought about."""
     return any(
-        re.search(r"\b(?:raise|throw|except|catch|rescue)\b", code_of(line.text))
-        for file in sources.files
-        if file.is_product
-        for line in file.added
+        re.search(r"\b(?:raise|throw|except|catch|rescue)\b", code_of(new.text))
+        for _file, new in replacing_lines(sources, file, line)
     )
 
 

@@ -9,6 +9,7 @@ from .._definitions import language_of
 from .._guards import code_of, surroundings_stay
 from .._parameters import split_arguments
 from .._remark import ComparisonRule, hint, quoted, taken
+from .._replacing import replacing_lines
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from ._meant_refusals import (
     BRANCH,
@@ -143,7 +144,7 @@ def _refused(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iter
     first = first_of_code(block)
     if is_refused_anyway(file, block) or not surroundings_stay(file, first):
         return
-    if not _is_dealt_with(sources, block):
+    if not _is_dealt_with(sources, file, block):
         sure = not is_meant(sources, file, block) and _asks_input(file, first)
         rule = RULE if sure else hint(RULE)
         yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
@@ -154,7 +155,7 @@ def _has_moved(sources: ComparisonInput, block: Block) -> bool:
     return any(len(text) > 6 and text in sources.added_statements for text in texts)
 
 
-def _is_dealt_with(sources: ComparisonInput, block: Block) -> bool:
+def _is_dealt_with(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
     """The change's new code speaks of the same things: it may allow what was refused."""
     named = {
         word
@@ -162,13 +163,13 @@ def _is_dealt_with(sources: ComparisonInput, block: Block) -> bool:
         for word in _NAME.findall(TEXT.sub("", code_of(line.text)))
         if word.lower() not in _PLAIN
     }
-    added = (line.text for file in sources.files if file.is_product for line in file.added)
-    return any(has_word(text, word) for text in added for word in named) or _is_rewrite(sources)
-
-
-def _is_rewrite(sources: ComparisonInput) -> bool:
-    """So much is new that the refusal is one of its parts."""
-    return sum(len(file.added) for file in sources.files if file.is_product) > _MOST_ADDED
+    added = [*replacing_lines(sources, file, block.removed[0])]
+    if len(added) > _MOST_ADDED:  # so much is new that the refusal is one of its parts
+        return True
+    texts = [TEXT.sub("", code_of(line.text)) for _file, line in added]
+    asking = (line.text for each in sources.files if each.is_product for line in each.added)
+    texts += [TEXT.sub("", code) for code in map(code_of, asking) if BRANCH.match(code)]
+    return any(has_word(text, word) for text in texts for word in named)
 
 
 def _is_refusal(block: Block) -> bool:

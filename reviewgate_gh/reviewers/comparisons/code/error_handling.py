@@ -242,9 +242,12 @@ def _body(file: ComparedFile, catch: Line) -> list[str]:
 def _body_stays(file: ComparedFile, catch: Line) -> bool:
     """The statements between `try` and the handler are at head, in the same definition, and no
     handler is around them."""
-    unit = file.base_code.unit(catch.number)
+    inner = catch
+    if not file.base_code.unit(catch.number) and catch.number > 1:  # as deep as its method's head
+        inner = Line(catch.number - 1, file.base_rows[catch.number - 2])
+    unit = file.base_code.unit(inner.number)
     body = _body(file, catch)
-    if unit and not unit_stays(file, catch):
+    if unit and not unit_stays(file, inner):
         return False
     if not unit:  # a function without a name, such as the handler of a route
         return _stands_alone(file, [*map(squeeze, body)])

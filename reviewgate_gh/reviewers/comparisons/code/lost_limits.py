@@ -9,6 +9,7 @@ from ....text.patterns import lazy_pattern
 from .._around import are_kept, guarded_rows
 from .._guards import code_of, surroundings_stay, unit_stays
 from .._remark import hint, quoted, taken
+from .._replacing import replacing_lines
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from . import time_limits, unset_limits
 from ._unsaid import where_silent
@@ -61,8 +62,6 @@ _ANY_SET = lazy_pattern(
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file, where no other comparison says it."""
-    if any(_ANY_SET.search(code_of(row)) for row in _new_rows(sources)):
-        return
     found = [
         finding
         for file in sources.files
@@ -73,13 +72,10 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     yield from where_silent(sources, found, others)
 
 
-def _new_rows(sources: ComparisonInput) -> Iterator[str]:
-    return (
-        line.text
-        for file in sources.files
-        if file.is_product
-        for line in file.added
-        if squeeze(line.text) not in sources.removed_statements
+def _is_set_anew(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:
+    return any(
+        _ANY_SET.search(code_of(new.text)) and squeeze(new.text) not in sources.removed_statements
+        for _file, new in replacing_lines(sources, file, line)
     )
 
 
@@ -91,7 +87,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 continue
             if squeeze(line.text) in sources.added_statements:
                 continue
-            if now := _goes_on(file, block, line):
+            now = _goes_on(file, block, line)
+            if now and not _is_set_anew(sources, file, line):
                 rule = VALIDATION if _OF_SIZE.search(code) else time_limits.RULE
                 yield taken(hint(rule), file, line, "a limit is removed", now)
 

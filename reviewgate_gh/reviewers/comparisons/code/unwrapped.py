@@ -1,7 +1,7 @@
 """Errors that were handed to the caller or handled, and now end the program or raise."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -158,9 +158,7 @@ def _passed_on(file: ComparedFile, block: Block, new: Line) -> Line | None:
 
 
 # What a branch for the error is about
-_DIVIDES = lazy_pattern(
-    r"(?m)\b(?:match|if\s+let\s+\w+\([^()]*\)\s*=)\s+(?P<call>\S.*?)\s*\{\s*$"
-)
+_DIVIDES = lazy_pattern(r"(?m)\b(?:match|if\s+let\s+\w+\([^()]*\)\s*=)\s+(?P<call>\S.*?)\s*\{\s*$")
 _LEAVES = lazy_pattern(r"\bErr\(|\breturn\b")
 
 
@@ -195,7 +193,7 @@ def _end(text: str, start: int) -> int:
 
 
 # By suffix: a call whose failure had a branch, what says so, and how the call looks that raises
-_ALOUD = {
+_ALOUD: dict[str, tuple[re.Pattern[str], re.Pattern[str], Callable[[str], tuple[str, ...]]]] = {
     # https://hexdocs.pm/elixir/naming-conventions.html#trailing-bang-foo
     ".ex": (
         lazy_pattern(r"(?m)\bcase\s+(?P<call>.+?)\s+do$|<-\s*(?P<call2>.+?)(?:,|\s+do)$"),

@@ -27,16 +27,18 @@ _SAYS_VALID = lazy_pattern(r"(?i)!\s*[\w.$>-]*(?:valid|allowed|permitted|verifie
 TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
 _BOUND = lazy_pattern(r"\b[A-Z][A-Z\d]*_[A-Z\d_]+\b")
 RULES = lazy_pattern(
-    r"^\s*(?:validates?(?:_\w+)?\s+[:\w].*|@(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max|Size"
+    r"^\s*(?:validates?(?:_\w+)?\s+[:\w].*|@(?:\w+:)?(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max|Size"
     r"|Positive|Past|Future|Digits"
     r"|Pattern|Email"
-    r"|Length|IsEmail|IsString|MinLength|MaxLength|validator|field_validator|validates)\b.*"
+    r"|Length|Is(?!Optional\b)[A-Z]\w+|ValidateNested|MinLength|MaxLength|validator|field_validator|validates)\b.*"
     # https://learn.microsoft.com/dotnet/api/system.componentmodel.dataannotations
     r"|\[(?:Required|StringLength|MaxLength|MinLength|Range|RegularExpression|EmailAddress|Url"
     r"|Phone|Compare|CreditCard|AllowedValues|DeniedValues|FileExtensions)\b.*\]"
     r"|\|>\s*validate_\w+\(.*"
     # https://symfony.com/doc/current/validation.html#constraints
     r"|#\[Assert\\\w+.*\]"
+    # https://docs.rs/validator/latest/validator/
+    r"|#\[(?:validate|garde)\(.*\]"
     r"|\w+\.full_clean\(\)\s*)$"
 )
 

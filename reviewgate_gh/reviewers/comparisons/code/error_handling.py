@@ -331,11 +331,21 @@ def _left_bare(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             if new is None or not _ends_otherwise(sources, branch):
                 continue
             stays = unit_stays(file, old) or (_is_shell(file) and surroundings_stay(file, old))
-            if stays and not _is_written_anew(sources, new.text):
+            if stays and not (_is_written_anew(sources, new.text) or _is_asked_later(file, new)):
                 rule = weigh_loss(HANDLER, file, block)
                 title = "the result of a call is no longer checked"
                 yield taken(rule, file, old, title, quoted(new.text))
                 return
+
+
+def _is_asked_later(file: ComparedFile, call: Line) -> bool:
+    """Rails: what follows looks at the record, which knows whether it was saved.
+    https://github.com/heartcombo/responders#responders"""
+    below = file.head_rows[call.number :][:_MOST_CHECKED]
+    return file.name.endswith(".rb") and any(map(_OF_RECORD.search, below))
+
+
+_OF_RECORD = lazy_pattern(r"\brespond_with\b|\.(?:errors|persisted\?|valid\?|invalid\?|changed\?)")
 
 
 def _branch(file: ComparedFile, condition: Line) -> Iterator[tuple[int, str]]:

@@ -51,6 +51,10 @@ _SOME_LIMIT = lazy_pattern(rf"{_SETS}(?!{_NONE})[\w.(:\"']")
 _POSITION = lazy_pattern(
     r"\b(?P<key>(?:GenServer\.call|Task\.(?:await|await_many|yield))\(.*,)\s*(?P<value>:infinity\)|\d)"
 )
+# When, which, or how many: no time that something may take
+_NO_DURATION = lazy_pattern(
+    r"(?:[aA]t|[iI][dD]|[hH]andle|[rR]ef|[tT]imer|[cC]ount|[eE]rrors?|[tT]imeouts|ed|[tT]ask)[\"']?$"
+)
 # The field of a record that another one gave: data, which limits nothing here
 _COPIED = lazy_pattern(
     r"\b\w*[Tt]imeout\w*\b\s*[:=]\s*(?!(?:self|this|config|settings|options|opts|cfg|conf|args)\b)"
@@ -107,6 +111,7 @@ def _switched_off(block: Block) -> tuple[Line, Line] | None:
                 some
                 and squeeze(some["key"]) == squeeze(none["key"])
                 and not (_NO_LIMIT.search(was) or _COPIED.search(was) or ":infinity" in was)
+                and not (_NO_DURATION.search(none["key"]) or _HEAD.match(code))
             ):
                 return old, new
     return None

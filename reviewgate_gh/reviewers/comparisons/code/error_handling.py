@@ -324,11 +324,11 @@ def _left_bare(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
     for block in file.blocks:
         for old in block.removed:
             # Another language than Go has no statement before a condition
-            if not re.match(r"\s*(?:if|unless)\b", old.text):
+            if not re.match(r"\s*(?:if|unless)\b(?!\s+let\b)", old.text):
                 continue
             new = next((new for new in block.added if _is_bare(file, old.text, new.text)), None)
             branch = [Line(n, row) for n, row in _branch(file, old) if n in gone]
-            if new is None or not _ends_otherwise(sources, branch):
+            if new is None or not _ends_otherwise(sources, file, branch) or _goes_on(file, new):
                 continue
             stays = unit_stays(file, old) or (_is_shell(file) and surroundings_stay(file, old))
             if stays and not (_is_written_anew(sources, new.text) or _is_asked_later(file, new)):
@@ -379,11 +379,19 @@ def _is_shell(file: ComparedFile) -> bool:
     return _SHELL_NAME.search(file.path) is not None
 
 
-def _ends_otherwise(sources: ComparisonInput, branch: list[Line]) -> bool:
-    """What stood below the condition left the definition, or another branch did something that is
-    gone."""
+def _goes_on(file: ComparedFile, call: Line) -> bool:
+    """The call is the first row of a chain."""
+    below = file.head_rows[call.number : call.number + 1]
+    return any(row.lstrip().startswith((".", "->", "?", "|>", "&&", "||")) for row in below)
+
+
+def _ends_otherwise(sources: ComparisonInput, file: ComparedFile, branch: list[Line]) -> bool:
+    """What stood below the condition left the definition; or, of Ruby, another branch did something
+    that is gone."""
     if any(_ENDS.match(line.text) for line in branch):
         return True
+    if not file.name.endswith((".rb", ".rake")):
+        return False
     other = next((at for at, line in enumerate(branch) if _ELSE.match(line.text)), len(branch))
     return any(
         squeeze(line.text) not in sources.added_statements and not _says_nothing(line.text)

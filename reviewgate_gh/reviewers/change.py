@@ -22,6 +22,7 @@ from ..system import plugins
 from ..text.paths import matching_paths
 from ._context import ReviewContext
 from .checks._paths import is_lock_file
+from .comparisons._announced import weigh_announced
 from .comparisons._sources import CodeFile, ComparedFile, ComparisonInput, Place, has_word
 
 _COMPARISONS = "comparisons"
@@ -87,14 +88,14 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
     for at, name in enumerate(names):
         if context.environment.clock() - started > context.timeout:
             left = f"no time was left for: {', '.join(names[at:])}"
-            return _answer(gather_alike(findings), left, ReviewStatus.TIMEOUT, left_out)
+            return _answer(weigh(change, findings), left, ReviewStatus.TIMEOUT, left_out)
         # The folder says by cheap facts whether its modules are needed: each costs time to load
         folder = plugins.load_folder(_COMPARISONS, name)
         if any(map(folder.wants, change.files)):
             seen = code() if folder.CODE_ALONE else reviewed
             broken += _run(name, every, seen, findings)
     status = ReviewStatus.FAILED if broken else ReviewStatus.OK
-    return _answer(gather_alike(findings), "; ".join(broken), status, left_out)
+    return _answer(weigh(change, findings), "; ".join(broken), status, left_out)
 
 
 def _left_out(change: Change, git: Git) -> LeftOut:
@@ -148,6 +149,12 @@ def _run(
     except Exception as error:
         return [f"the comparison {name} failed ({type(error).__name__}: {error})"]
     return []
+
+
+def weigh(change: Change, findings: Sequence[Finding]) -> list[Finding]:
+    """What is told of the findings of all comparisons: those of one kind once, and lighter what the
+    change itself announces."""
+    return gather_alike([weigh_announced(finding, change.commits) for finding in findings])
 
 
 def gather_alike(findings: Sequence[Finding]) -> list[Finding]:

@@ -49,8 +49,8 @@ _TESTS = lazy_pattern(
     # What Django makes for an application, and modules of Rust
     r"|(?:\A|/)tests\.(?:py|rs|[cm]?[jt]sx?)\Z"
     r"|fixture)"
-    # `androidTest/`; of Perl and what is tested in its way
-    r"|[a-z](?:Tests?|Specs?)(?:/|\.(?:java|kts?|scala|groovy|cs|php|swift)\Z)|\At/"
+    # `androidTest/`; scenarios of Cucumber; of Perl and what is tested in its way
+    r"|\.feature\Z|[a-z](?:Tests?|Specs?)(?:/|\.(?:java|kts?|scala|groovy|cs|php|swift)\Z)|\At/"
     r"|/t/[^/]+\Z|\.t\Z"
 )
 _EXAMPLE = lazy_pattern(

@@ -85,6 +85,8 @@ _PLAIN_ATTRIBUTE = lazy_pattern(
     rb"[-!]?text|text=auto|eol=(?:lf|crlf)|[-!]?whitespace(?:=\S+)?|export-(?:ignore|subst)"
     rb"|[-!]?linguist-(?:detectable|documentation|vendored)(?:=(?:true|false))?"
     rb"|linguist-language=\S+"
+    # https://git-scm.com/docs/gitattributes#_built_in_merge_drivers
+    rb"|-merge|merge=(?:text|binary|union)"
 )
 # Nobody can read these in a diff anyway
 _BINARY_FILES = lazy_pattern(
@@ -126,8 +128,8 @@ def check(sources: CheckInput) -> Iterator[Finding]:
         return
     for file in sources.change.files:
         kind = _kind(file.path) or _kind(file.old_path)
-        if kind and _sets_nothing(file):
-            continue
+        if kind and (_sets_nothing(file) or file.is_submodule):
+            continue  # the check of submodules tells the latter
         if kind:
             yield _changed(file, *kind, _weigh(file, kind[0], sources))
         elif _WORKFLOW.search(file.path) and mentions_any(file, _WORDS):

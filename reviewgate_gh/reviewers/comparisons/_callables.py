@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from ...text.patterns import lazy_pattern
 from ._definitions import OWNER, language_of
-from ._parameters import arity, split_arguments
+from ._parameters import arity, split_arguments, without_types
 
 # Of these a suffix says more than the family: Java has no named arguments
 _HEADS = {
@@ -86,9 +86,9 @@ def _kind(path: str) -> str:
 
 
 def _read(kind: str, path: str, text: str) -> Iterator[Callable]:
-    rows = text.split("\n")
+    rows, plain = text.split("\n"), without_types(text)
     for match in re.finditer(_HEADS[kind], text, re.M):
-        parts = split_arguments(text, match.end())
+        parts = split_arguments(plain, match.end(), text)
         if parts is None:
             continue
         groups = match.groupdict()

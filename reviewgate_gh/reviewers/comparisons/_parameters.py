@@ -19,13 +19,13 @@ def parameters(text: str, each: CodeDefinition) -> tuple[str, ...] | None:
         text,
         re.MULTILINE,
     )
-    found_all = split_arguments(_without_types(text), found.end(), text) if found else None
+    found_all = split_arguments(without_types(text), found.end(), text) if found else None
     if any(_DIRECTIVE.search(part) for part in found_all or ()):
         return None
     return found_all
 
 
-def _without_types(text: str) -> str:
+def without_types(text: str) -> str:
     """As long as the text: types have commas in brackets of their own, which may hold others, and
     Rust writes lifetimes with a quote."""
     text, left = re.sub(r"[-=]>", "__", text), 1

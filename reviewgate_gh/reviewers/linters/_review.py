@@ -30,6 +30,7 @@ from ._explain import explain_findings
 from ._injected import weigh_injected
 from ._run import LinterFailed, LinterJob, ask_linter, batches, wrong_exit
 from ._shared import LEFT_OUT
+from ._targets import FILES, HEADINGS, without_known_targets
 from ._unsaid import weigh_unsaid
 
 _UNDEFINED, _RIGHTS = "ruff/F821", "zizmor/excessive-permissions"
@@ -174,6 +175,8 @@ def _weigh(
         findings = weigh_injected(findings, request.change, context.git)
     if _RIGHTS in rules:
         findings = weigh_unsaid(findings, request.change, context.git)
+    if rules & {HEADINGS, FILES}:
+        findings = without_known_targets(findings, request.change, context.git)
     return tuple(map(_weigh_copy, findings))
 
 

@@ -148,7 +148,9 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
 
 
 def _finding(row: dict[str, Any]) -> Finding:
-    code = row["code"] or "invalid-syntax"
+    # A rule of the preview may have a name alone; before there were names, no code was bad syntax:
+    # https://docs.astral.sh/ruff/preview/
+    code = row["code"] or row.get("name") or "invalid-syntax"
     if row.get("severity") == "fatal":
         raise ValueError(f"ruff itself crashed: {strict.one_line(row['message'])}")
     path, message = _path(row["filename"]), _title(row["message"])

@@ -74,8 +74,9 @@ def _defines(word: str, text: str) -> bool:
 
 
 def _use(word: str, text: str) -> int:
-    """The column at which an object's member of this name is used, from 1; 0 where it is not."""
-    found = None if _is_comment(text) else re.search(rf"[\w)\]]\.{word}\b(?!`)", text)
+    """The column at which an object's member of this name is used, from 1; 0 where it is not, as in
+    what Django knows of a model: https://docs.djangoproject.com/en/stable/ref/models/meta/"""
+    found = None if _is_comment(text) else re.search(rf"[\w)\]](?<!\b_meta)\.{word}\b(?!`)", text)
     return found.end() - len(word) + 1 if found else 0
 
 

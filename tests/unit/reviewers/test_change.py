@@ -60,6 +60,14 @@ def test_a_removed_test_is_told_at_its_line_of_the_base(less: Repo) -> None:
     assert "Before: `def test_b():`. Now: nothing in its place." in finding.body
 
 
+def test_a_removed_test_that_the_subject_announces_is_a_hint(repo: Repo) -> None:
+    repo.commit({"tests/test_a.py": TEST, "a.py": "def a():\n    return 1\n"})
+    repo.commit({"tests/test_a.py": TEST.partition("\n\n\n")[0] + "\n"}, "Remove a flaky test")
+    (finding,) = ask(repo).findings
+    assert finding.rule == "change/test-removed" and finding.priority is Priority.P3
+    assert finding.body.startswith("A commit says so in its subject. Before: `def test_b():`.")
+
+
 def test_options_leave_comparisons_out(less: Repo) -> None:
     assert ask(less, reviewer.Options(disable=("tests_removed",))).findings == ()
     with pytest.raises(ConfigError, match="unknown comparison 'test'"):

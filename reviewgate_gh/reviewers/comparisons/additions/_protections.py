@@ -66,6 +66,8 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|GIT_SSL_NO_VERIFY\s*[=:]\s*[\"']?(?:1|true)"
         r"|\bcurl\b[^|;&]*\s(?:-[a-zA-Z]*k[a-zA-Z]*|--insecure)\b|\bwget\b[^"
         r"|;&]*--no-check-certificate|\bsslmode=disable\b|--trusted-host\b"
+        # It takes a value: in front of another option it is only a name
+        r"(?![\"']\s*(?:,\s*(?:[\"']-|\w+=)|,?\s*[)\]}]))"
         r"|insecure_skip_verify\s*[:=]\s*true"
         r"|badCertificateCallback\s*=.*true|[\"']verify[\"']\s*=>\s*false"
         r"|\bverify\s*:\s*:?(?:verify_none|false)\b"
@@ -88,7 +90,8 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         "everyone may write to this",
         r"\bchmod\s+(?:-\w+\s+)*(?:0?777|a\+rwx|ugo\+rwx|o\+w|a\+w|0?666)\b"
         r"|\b(?:install|mkdir)\s[^|;&\n]*-m\s*0?777\b"
-        r"|\bchmod(?:Sync)?\([^)]*0?o?(?:777|666)\b|Chmod\([^)]*0o?(?:777|666)\b(?=\s*\))"
+        # Behind `&` it is a mask
+        r"|\bchmod(?:Sync)?\([^)&]*0?o?(?:777|666)\b|Chmod\([^)&]*0o?(?:777|666)\b(?=\s*\))"
         # A new file's mode goes through the umask: 0666 is what os.Create asks for as well
         # (https://pkg.go.dev/os#Create)
         r"|(?:WriteFile|OpenFile)\([^)]*0o?777\b(?=\s*\))"

@@ -1,10 +1,12 @@
 """Migrations that were there before and have run somewhere, and that a change edits."""
 
+import ast
 import re
 from collections.abc import Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from ..._syntax_tree import parse_python
 from ...checks._paths import is_document
 from .._definitions import language_of
 from .._guards import is_explained
@@ -105,6 +107,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         return
     if _said(code.base_rows) == _said(code.head_rows) or _may_be_new(sources, file):
         return
+    if file.path.endswith(".py") and _columns(file.base) == _columns(file.head) is not None:
+        return
     for block in code.blocks:
         line = next((each for each in (*block.added, *block.removed) if _acts(code, each)), None)
         if line is None or _says(code, block.removed) == _says(code, block.added):
@@ -117,6 +121,37 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         was = quoted(" ".join(each.text for each in block.removed)) if block.removed else ""
         yield put(rule, file, new, "an existing migration is edited", was)
         return
+
+
+# "Field attributes which don't affect a database column definition" in
+# https://docs.djangoproject.com/en/stable/howto/custom-model-fields/
+_NOT_STORED = frozenset(
+    [
+        "blank",
+        "choices",
+        "editable",
+        "error_messages",
+        "help_text",
+        "limit_choices_to",
+        "on_delete",
+        "related_name",
+        "related_query_name",
+        "validators",
+        "verbose_name",
+    ]
+)
+
+
+def _columns(text: str) -> str | None:
+    """The code without what Django keeps out of the database; None for what is no Python."""
+    try:
+        tree = parse_python(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            node.keywords = [each for each in node.keywords if each.arg not in _NOT_STORED]
+    return ast.dump(tree)
 
 
 def _may_be_new(sources: ComparisonInput, file: ComparedFile) -> bool:

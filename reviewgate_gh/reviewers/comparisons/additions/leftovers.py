@@ -91,6 +91,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             and _LOCAL.search(file.path)
             and not re.search(r"test|fixture|sample|example|(?:^|/)demo/", file.path, re.I)
             and not _was_elsewhere(sources, file)
+            and not _is_for_compose(sources, file)
         ):
             rule = hint(_FILE) if _may_be_shared(sources, file) else _FILE
             yield put(rule, file, WHOLE_FILE, f"a local file is committed: {file.name}")
@@ -105,6 +106,23 @@ def _was_elsewhere(sources: ComparisonInput, file: ComparedFile) -> bool:
     return any(
         each.is_gone and each.name == file.name and each.base == file.head for each in sources.files
     )
+
+
+def _is_for_compose(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """The compose file beside it asks for each of its variables, and none is a secret by its name.
+    https://docs.docker.com/compose/how-tos/environment-variables/variable-interpolation/"""
+    rows = [row.strip() for row in file.head_rows if row.strip() and not row.startswith("#")]
+    names = [row.partition("=")[0].strip() for row in rows]
+    if file.name != ".env" or any(map(_SECRET.search, names)):
+        return False
+    paths = [path for path in sources.list_head() if path.startswith(f"{file.folder}")]
+    beside = [path for path in paths if _COMPOSE.fullmatch(path[len(file.folder) :])]
+    texts = "\n".join(sources.read_head(beside).values())
+    return bool(names) and all(re.search(rf"\$\{{?{re.escape(each)}\b", texts) for each in names)
+
+
+_COMPOSE = lazy_pattern(r"(?:docker-)?compose(?:\.[\w-]+)*\.ya?ml")
+_SECRET = lazy_pattern(r"(?i)pass|secret|token|key|cred|private|auth|salt|dsn|url")
 
 
 def _may_be_shared(sources: ComparisonInput, file: ComparedFile) -> bool:

@@ -141,7 +141,26 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         found = _NO_UNDO.search(file.head)
         number = file.head.count("\n", 0, found.start()) + 1 if found else 0
         line = next((line for line in file.added if line.number == number), Line(0, ""))
-        yield put(_ONE_WAY, file, line, "this migration cannot be reversed")
+        rule = hint(_ONE_WAY, _AS_OTHERS) if _are_others_one_way(sources, file) else _ONE_WAY
+        yield put(rule, file, line, "this migration cannot be reversed")
+
+
+_AS_OTHERS = "Older migrations beside it cannot be reversed, either."
+
+
+def _are_others_one_way(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """The project does it so: among the migrations that stand nearest before it."""
+    suffix = f".{file.name.rpartition('.')[2]}"
+    older = {
+        path
+        for path in sources.list_head()
+        if path.startswith(file.folder) and path < file.path and path.endswith(suffix)
+    }
+    texts = sources.read_head(sorted(older - sources.changed_paths)[-_NEAREST:])
+    return any(map(_NO_UNDO.search, texts.values()))
+
+
+_NEAREST = 40  # migrations
 
 
 def _first_lock(file: ComparedFile, code: list[Line], made: set[str]) -> Line | None:
@@ -209,6 +228,7 @@ def _texts(lines: list[Line]) -> list[str]:
 def _names_of(lines: Sequence[str], drop: Line) -> list[str]:
     """The table, the column, or both of them that the first statement of the line drops."""
     rows = "\n".join(lines[drop.number - 1 : drop.number + _LONGEST])
+    rows = rows if any(map(str.strip, lines[drop.number :])) else f"{rows.rstrip()};"
     found = _DROP.search(rows)
     rows = rows[found.start() :] if found else ""
     if sql := _DROPPED.match(rows):
@@ -264,8 +284,12 @@ def _of_before(sources: ComparisonInput, file: ComparedFile) -> list[ComparedFil
 
 
 def _dropped_by(file: ComparedFile) -> Iterator[list[str]]:
-    """The names in each statement of the base that drops, and that the change takes away."""
-    return (_names_of(file.base_rows, old) for old in file.removed if _DROP.search(old.text))
+    """The names in each statement of the base that drops, and that the change takes away; the last
+    statement of a file may end without a semicolon."""
+    for old in file.removed:
+        ends = not any(map(str.strip, file.base_rows[old.number :]))
+        if _DROP.search(f"{old.text};" if ends else old.text):
+            yield _names_of(file.base_rows, old)
 
 
 def _made_now(sources: ComparisonInput, file: ComparedFile) -> set[str]:

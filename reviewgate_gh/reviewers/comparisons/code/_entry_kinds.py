@@ -36,6 +36,8 @@ class EntryKind(NamedTuple):
     spelt: Callable[[str, ComparedFile], str] = lambda name, file: name.rpartition(".")[2]
     # What keeps the name alive, wherever it stands
     alive: Callable[[str], str] = lambda name: r"(?!)"
+    # How another file gives the name a value
+    given: Callable[[str], str] = lambda name: r"(?!)"
     # Of a use in another file: what that file has to say
     needs: Callable[[ComparedFile], str] = lambda file: ""
     shortest: int = 3
@@ -134,7 +136,8 @@ PIPELINES = (
         "the input",
         _WORKFLOW,
         _WORKFLOW,
-        lambda n, f: rf"\binputs\.{re.escape(n)}(?![\w-])|^\s+{re.escape(n)}:\s",
+        lambda n, f: rf"\binputs\.{re.escape(n)}(?![\w-])",
+        given=lambda n: rf"^\s+{re.escape(n)}:\s",
         under=lazy_pattern(r"^on\.workflow_(?:call|dispatch)\.inputs$"),
         needs=lambda f: rf"uses:.*/{re.escape(f.name)}(?:@\S+)?\s*$",
         alive=lambda n: r"(?!)",
@@ -143,7 +146,8 @@ PIPELINES = (
         "the input",
         lazy_pattern(r"(?:^|/)action\.ya?ml$"),
         _YAML,
-        lambda n, f: rf"\binputs\.{re.escape(n)}(?![\w-])|^\s+{re.escape(n)}:\s",
+        lambda n, f: rf"\binputs\.{re.escape(n)}(?![\w-])",
+        given=lambda n: rf"^\s+{re.escape(n)}:\s",
         under=lazy_pattern(r"^inputs$"),
         needs=lambda f: rf"uses:\s*[\"']?\./{re.escape(f.folder.rstrip('/'))}[\"']?\s*$",
     ),

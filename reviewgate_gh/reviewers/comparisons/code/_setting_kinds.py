@@ -254,6 +254,8 @@ PROGRAMS = (
         spelt=whole_path,
         alive=lambda n: (
             rf"(?i:argument|option|flag|\blong|\bparse)\w*\W.*(?<![\w-]){re.escape(n)}(?![\w-])"
+            # The call that adds it goes on in this line
+            rf"|^\s*(?:[\"']-\w[\"'],\s*)?[\"']--{re.escape(n)}[\"']"
         ),
         shortest=5,
     ),

@@ -98,7 +98,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for line, _block, found in removed_guards(sources, file, HOOK):
         what = next(each for each in found.groups() if each)
         called = what.split("(")[0]
-        if what.strip("[]() ") and file.head.count(called) < file.base.count(called):
+        gone = what.strip("[]() ") and file.head.count(called) < file.base.count(called)
+        if gone and not (called == _FORGERY and _refuses_forgery(sources)):
             told.add(line.number)
             title = f"an access check is removed: {quoted(what)}"
             parent = inherits(sources, file, what.split("(")[0].strip(" :"))
@@ -107,6 +108,20 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         if not told.intersection(line.number for line in block.removed):
             yield from _in_block(sources, file, block)
+
+
+_FORGERY = "protect_from_forgery"
+_DEFAULTS = lazy_pattern(r"\.load_defaults\W+(?P<major>\d+)\.(?P<minor>\d+)")
+
+
+def _refuses_forgery(sources: ComparisonInput) -> bool:
+    """Rails 5.2 and later refuse it by themselves.
+    https://guides.rubyonrails.org/configuring.html#default-values-for-target-version-5-2"""
+    defaults = (
+        _DEFAULTS.search(place.text)
+        for place in sources.find_words({"load_defaults"})["load_defaults"]
+    )
+    return any(found and (int(found["major"]), int(found["minor"])) >= (5, 2) for found in defaults)
 
 
 def weigh_access(

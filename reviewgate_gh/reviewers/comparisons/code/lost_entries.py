@@ -169,7 +169,9 @@ def _is_alive(each: _Lost, places: Sequence[Place]) -> bool:
         elif (
             place.path != each.file.path
             and _is_key(place.text, _word(each.name))
-            and not re.search(kind.uses(each.name, each.file), place.text)
+            and not re.search(
+                f"{kind.uses(each.name, each.file)}|{kind.given(each.name)}", place.text
+            )
         ):
             return True
     return False
@@ -192,8 +194,11 @@ def _is_use(sources: ComparisonInput, each: _Lost, place: Place) -> bool:
         return False
     if not code_of(place.text) and not is_document(place.path):
         return False
-    if re.search(kind.uses(each.name, each.file), place.text) is None and not _is_listed(
-        sources, each, place
+    is_given = place.path != each.file.path and re.search(kind.given(each.name), place.text)
+    if not (
+        is_given
+        or re.search(kind.uses(each.name, each.file), place.text)
+        or _is_listed(sources, each, place)
     ):
         return False
     needed = kind.needs(each.file)

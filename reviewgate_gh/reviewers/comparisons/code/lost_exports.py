@@ -22,7 +22,10 @@ _LISTS = {
     "js": r"^[ \t]*(?:export\s+(?:type\s+)?|(?:module\.)?exports\s*=\s*)\{(?P<names>[^{}]*)\}",
     "py": r"^from[ \t]+\.[\w.]*[ \t]+import[ \t]+(?:\((?P<names>[^)]*)\)|(?P<row>[^\n(]+))",
 }
-_DEFAULT = lazy_pattern(r"(?m)^[ \t]*(?:export\s+default\b|module\.exports\s*=)|\bas\s+default\b")
+# Not what a declaration of another module has, which is indented
+_DEFAULT = lazy_pattern(
+    r"(?m)^(?:export\s+default\b|export\s*=|module\.exports\s*=)|\bas\s+default\b"
+)
 _ALL = lazy_pattern(
     r"(?m)^[ \t]*export\s*\*|^from[ \t]+\.[\w.]*[ \t]+import[ \t]+\*|^def __getattr__"
 )
@@ -97,6 +100,8 @@ def _default(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """What the module gives without a name."""
     if language_of(file.path) != "js" or _DEFAULT.search(file.head):
         return
+    if file.path.endswith(_COMPONENTS):
+        return
     line = next((line for line in file.removed if _DEFAULT.search(line.text)), None)
     stem = file.folder.rstrip("/").rpartition("/")[2] if file.name.startswith("index.") else ""
     word = stem or file.name.partition(".")[0]
@@ -116,4 +121,7 @@ def _default(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         yield with_places(taken(rule, file, Line(line.number, line.text), title), uses)
 
 
+# Their compilers make the default export: https://vuejs.org/api/sfc-script-setup.html,
+# https://svelte.dev/docs/svelte/svelte-files
+_COMPONENTS = (".vue", ".svelte")
 _TAKES_DEFAULT = lazy_pattern(r"^\s*import\s+[\w$]+\s*(?:,\s*\{[^}]*\}\s*)?from\b")

@@ -70,6 +70,8 @@ def _owners(rows: Sequence[str]) -> set[str]:
         if head := _HEAD.match(code_of(row)):
             owner, indent = head["interface"] or head["type"], head["indent"]
             found.add(owner)
+        elif owner and _ANY_KEY.match(code_of(row)):
+            found.discard(owner)
         elif owner and re.match(rf"{indent}\}}", row):
             found -= {owner} if re.match(rf"{indent}\}}\s*&", row) else set[str]()
             owner = ""

@@ -102,6 +102,8 @@ def _stale(
     gone = [name for name in before if name not in after and file.name != "go.mod"]
     named = next(iter(new or gone), "")
     lock = _left_alone(sources, file, changed) if named else ""
+    if lock == "mix.lock" and not new and _all_needed(sources, lock, gone):
+        return
     if not lock or (new and _knows_all(sources, lock, [after[name] for name in new])):
         return
     line = next((line for line in file.added if named in line.text), WHOLE_FILE)
@@ -112,6 +114,13 @@ def _stale(
     news = sure and not _was_behind(file, text, before)
     rule = replace(_STALE, priority=Priority.P2) if news else _STALE
     yield put(rule, file, line, title, f"{lock} is unchanged")
+
+
+def _all_needed(sources: ComparisonInput, lock: str, names: Collection[str]) -> bool:
+    """Other packages of a lockfile that does not say what the project itself asks for need them.
+    https://hexdocs.pm/mix/Mix.Tasks.Deps.html"""
+    text = sources.read_head([lock]).get(lock, "")
+    return all(f"{{:{name}," in text for name in names)
 
 
 def _left_alone(sources: ComparisonInput, file: ComparedFile, changed: Collection[str]) -> str:

@@ -214,11 +214,11 @@ def _owners(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if pattern.endswith("/*") and owners <= now.get(_same(pattern[:-1]), frozenset()):
             continue  # the folder with all that is below it
         core = pattern.strip("*/")
-        mine = (path for path in sources.list_head() if _is_below(path, pattern, core))
-        folder = "." not in pattern.rpartition("/")[2]  # which may get other files
-        if pattern == "*" or any(
-            folder or not owners <= _owners_of(path, lines) for path in islice(mine, _MOST_OWNED)
-        ):
+        below = (path for path in sources.list_head() if _is_below(path, pattern, core))
+        mine = [*islice(below, _MOST_OWNED)]
+        if mine and "." not in pattern.rpartition("/")[2]:
+            mine.append(f"{core}/another")  # a folder, which may get other files
+        if pattern == "*" or any(not owners <= _owners_of(path, lines) for path in mine):
             yield taken(_OWNERS, file, line, f"{pattern} loses its owners")
             return
 

@@ -29,8 +29,17 @@ def is_other_rule(
 
 
 def is_of_other_plugin(file: ComparedFile, named: str, value: str) -> bool:
-    """Maven: it tells a plug-in to go on that checks nothing."""
-    line = line_of(file.added, last_of(named.partition("\0")[0]), value)
+    """Maven: it tells a plug-in to go on that checks nothing. ESLint: a rule of a plug-in that the
+    change brings, so that it checked nothing before."""
+    key, _nul, old = named.partition("\0")
+    rule = last_of(key).rpartition("/")[2]
+    line = line_of(file.added, rule, value)
+    found = re.search(
+        rf"[\"']@?([\w-]+)(?:/[\w-]+)*/{re.escape(rule)}[\"']", line.text if line else ""
+    )
+    if found and not old and found[1] not in file.base:
+        brings = (row.text for row in file.added if f"{found[1]}/" not in row.text)
+        return any(has_word(row, found[1]) for row in brings)
     if line is None or file.name != "pom.xml":
         return False
     above = reversed(file.head_rows[: line.number])

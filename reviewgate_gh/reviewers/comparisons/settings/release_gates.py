@@ -103,8 +103,13 @@ def _gates_of(job: Any) -> dict[str, Any]:
         gates["if"] = keys["if"]
     if "when" in keys and keys["when"].value == "manual":
         gates["when"] = keys["when"]
-    if "script" in keys:
-        gates.pop("environment", None)  # in GitLab it holds nobody back by itself
+    # In GitLab it holds nobody back by itself, and CircleCI calls variables so:
+    # https://circleci.com/docs/reference/configuration-reference/#environment
+    named = "environment" in keys and (
+        keys["environment"].id == "scalar" or "name" in _keys(keys["environment"])
+    )
+    if "script" in keys or not named:
+        gates.pop("environment", None)
     return gates
 
 

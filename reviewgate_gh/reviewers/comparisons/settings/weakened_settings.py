@@ -58,9 +58,19 @@ def _in_file(
                 and not _is_elsewhere(sources, file, guard, (old, new), after)
                 and not _is_other(file, guard, (old, str(new)), before, after)
                 and not _is_needless(sources, guard, (old, str(new)), before, after)
+                and not (guard.rule is TYPES and not new and _has_other_checker(file))
             ):
                 told.add(guard.rule.name)
                 yield _finding(sources, file, guard, (old, new))
+
+
+def _has_other_checker(file: ComparedFile) -> bool:
+    """The settings of one checker go as a whole, and those of another one come."""
+    tables = [{*_CHECKER.findall(text)} for text in (file.base, file.head)]
+    return bool(tables[0] - tables[1] and tables[1] - tables[0])
+
+
+_CHECKER = lazy_pattern(r"(?m)^\[tool\.(mypy|(?:based)?pyright|ty|pyrefly|pyre)[.\]]")
 
 
 def _is_other(
@@ -132,6 +142,8 @@ def _changed_items(
 ) -> Iterator[tuple[str, Setting | str]]:
     """The same of a list, item by item: those that it lost, or those that it gained."""
     (gone, came), (before, after) = items, sides
+    if guard.looser == "lost" and any(value == "ALL" for _name, value in after):
+        return  # https://docs.astral.sh/ruff/settings/#lint_select
     if guard.looser == "lost":
         many = len(gone) > _WIDER * len(came)
         lost = (value for value in gone if many or _ALONE.fullmatch(value))
@@ -377,16 +389,10 @@ _PLAIN = ("active", "enabled", "enable", "level", "severity")  # of what, the ke
 
 def _weigh(sources: ComparisonInput, file: ComparedFile, guard: GuardingSetting) -> ComparisonRule:
     """A hint where the change itself brings what may take its place."""
-    texts = (line.text for line in file.added)
-    if guard.rule is TYPES and any(map(_OTHER_CHECKER.match, texts)):
-        return hint(guard.rule, "Another checker is set up instead.")
     pipelines = (each for each in sources.files if PIPELINES.search(each.path))
     if guard.rule is PROTECTION and guard.looser == "lost" and any(p.removed for p in pipelines):
         return hint(guard.rule, "The pipelines change, too: the check may be gone, or renamed.")
     return guard.rule
-
-
-_OTHER_CHECKER = lazy_pattern(r"\[tool\.(?:mypy|(?:based)?pyright|ty|pyrefly|pyre)[.\]]")
 
 
 def _is_style(guard: GuardingSetting, key: str, old: str, value: str) -> bool:

@@ -20,7 +20,21 @@ def why_unsure(sources: ComparisonInput, gone: list[Line], blocks: list[Block]) 
     texts = [_LITERAL.findall(line.text) for line in gone]
     if all(every and any(all(each in row for each in every) for row in told) for every in texts):
         return "Another test of the change covers the same."
+    others = [file for file in sources.files if not file.is_test]
+    named = [{*_NAMED.findall(" ".join(each))} for each in texts]
+    if all(any(_becomes_less(others, word) for word in words) for words in named):
+        return "The change takes away what it names."
     return ""
+
+
+_NAMED = lazy_pattern(r"[A-Za-z]\w{4,}")
+
+
+def _becomes_less(files: Sequence[ComparedFile], word: str) -> bool:
+    """Fewer lines of these files have the word than before."""
+    gone = sum(has_word(line.text, word) for file in files for line in file.removed)
+    come = sum(has_word(line.text, word) for file in files for line in file.added)
+    return gone > come
 
 
 _LITERAL = lazy_pattern(r"\"[^\"]{3,}\"|'[^']{3,}'")

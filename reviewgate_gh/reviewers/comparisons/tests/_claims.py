@@ -66,6 +66,17 @@ _EQUAL = lazy_pattern(
     r"|\bXCTAssertEqual\(|\bErrorIs\(|\bmatches!\(|\bmust_equal\b|\bThrows<(?!Exception>)"
     r"|\bstatus\(\)\.(?:isOk|isCreated|isNoContent|is\(\d)|have_http_status\((?::created|:ok|\d)"
 )
+# A call that must not come
+_NEVER = lazy_pattern(
+    r"\bnot_to\b|\.not\.to|\bto_not\b|\bnot_receive\b|\bshould_not\b|\bnever\(|\bTimes\.Never\b"
+    r"|\.Times\(0\)|\btimes\(0\)|\bDidNotReceive\w*\(|\bassert_not_\w+\(|AssertNotCalled\(|\brefute\b"
+)
+# A comparison that must not hold
+_DENIED = lazy_pattern(
+    r"(?i)^(?=.*(?:[^=!<>]={2,3}[^=]|equals\())(?:.*)(?:\b(?:assert\.(?:is_?)?false|assert_?false|(?:xct|a)ssertfalse|(?:expect|assert)_false"
+    r"|refute)\b|\bassert!?\s*\(?\s*(?:not\b|!)|to(?:be|equal)\(false\)|\bfalsy\b|tobefalsy"
+    r"|\bbe(?:_falsey?|\.false|\s+false)\b|isfalse\(|shouldbe\s*\(?false)"
+)
 # Bounds, inequality, and what any of many values is
 _BOUNDED = lazy_pattern(
     r"\bassert(?:_?)(?:Greater|Less|NotEqual|NotSame|not_equal)\w*|\bassert_operator\b"
@@ -115,6 +126,8 @@ def claims_less(old: str, new: str) -> str:
     """In which way the new line claims less about the same than the old one; "" where not."""
     if not ASSERT.search(f"{old}\n") and not _expects(old):
         return _wildcard_alone(old, new)
+    if _NEVER.search(old) and _NEVER.search(new):
+        return ""  # what may not be called with anything claims more
     if _accepts_any(old, new):
         return ANY
     if _accepts_more_calls(old, new):
@@ -130,7 +143,7 @@ def claims_less(old: str, new: str) -> str:
 
 def _of_value(old: str, new: str) -> str:
     """The value was compared with another one, and is now with many."""
-    if _BOUNDED.search(old):
+    if _BOUNDED.search(old) or _DENIED.search(old):
         return ""
     if _PARTLY.search(old) and not _APPROXIMATE.search(old):
         return BOUND if _claims(new, _BOUNDED) else ""

@@ -1,6 +1,7 @@
 """Assertions in whose place others stand that claim less, and those that are caught when they
 fail."""
 
+import re
 from collections.abc import Sequence
 from itertools import islice
 
@@ -33,7 +34,7 @@ def claiming_less(
         )
         for was, new, now in islice(pairs, _MOST_PAIRS):
             how = claims_less(was, now)
-            if not how or squeeze(was) in map(squeeze, texts):
+            if not how or _bare(was) in map(_bare, texts):
                 continue
             if how == WIDER or not replaced_in(texts, was):
                 light = how in (OFTEN, PART) or is_explained(file, new)
@@ -41,6 +42,12 @@ def claiming_less(
                 title = f"an assertion claims less than before, {how}: {before.name}"
                 return put(rule, file, new, title, quoted(was.strip()))
     return None
+
+
+def _bare(text: str) -> str:
+    """What the line asserts, whether or not the test goes on where that fails:
+    https://pkg.go.dev/github.com/stretchr/testify/require"""
+    return re.sub(r"^(?:assert|require|expect)\.", "", squeeze(text))
 
 
 def _with_condition(rows: Sequence[str], line: Line) -> str:

@@ -202,11 +202,23 @@ def _unwrapped(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | 
             continue
         for new in block.added:
             old = assertion_around(new, block.removed)
-            if old is not None and not (ASSERT.search(new.text) or is_kept(file, new)):
+            asserts = ASSERT.search(new.text) or _is_expected_to_fail(file, new)
+            if old is not None and not (asserts or is_kept(file, new)):
                 title = f"an assertion becomes a mere call: {name}"
                 rule = hint(_RULE, _MAY_FAIL) if says_there_is_one(old.text) else _RULE
                 return put(rule, file, new, title, quoted(old.text))
     return None
+
+
+def _is_expected_to_fail(file: ComparedFile, line: Line) -> bool:
+    """It stands in a block that asserts something about what is run there."""
+    rows = file.head_rows[: line.number - 1]
+    depth = len(line.text) - len(line.text.lstrip())
+    around = (row for row in reversed(rows) if row.strip() and len(row) - len(row.lstrip()) < depth)
+    above = next(around, "")
+    return RAISES.search(above) is not None or (
+        ASSERT.search(above) is not None and above.rstrip().endswith(("{", "(", ":", "do", "->"))
+    )
 
 
 def _muted(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:

@@ -35,6 +35,10 @@ _WORDS = (
 )  # fmt: skip
 _ABOVE = 12  # lines
 _ISSUE = lazy_pattern(r"https?://|\B#\d+\b|\b[A-Z]{2,10}-\d+\b|\b(?:issue|bug)s?[ /]#?\d+", re.I)
+# Three words at least, which say more than that it fails
+_REASON = lazy_pattern(
+    r"\b(?:reason|because|message|Skip)\b\s*[=:(]\s*[\"'][^\"']*\w+\s+\w+\s+\w+[^\"']*[\"']"
+)
 _MODULE = lazy_pattern(
     r"^pytestmark\s*=.*\bskip\b(?!if)|^pytest\.skip\(.*allow_module_level\s*=\s*True"
 )
@@ -106,7 +110,8 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
         title = f"a test is skipped: {test.name}{more}"
         line = _skip_line(file, line)
         near = "\n".join(file.written.head_rows[max(0, line.number - 4) : line.number])
-        rule = _LINKED if _ISSUE.search(near) else _SKIPPED
+        rule = hint(_SKIPPED) if _REASON.search(near) else _SKIPPED
+        rule = _LINKED if _ISSUE.search(near) else rule
         yield put(rule, file, line, title, quoted(file.base_rows[old.line - 1]))
     for line in whole:
         yield put(_SKIPPED, file, line, "all tests of this file are skipped", "they ran")

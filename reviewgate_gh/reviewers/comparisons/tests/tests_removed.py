@@ -82,9 +82,21 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         for test in gone[file.path]
         if not _was_reworked(sources, files, file, gone, every - born)
         if _is_lost(sources, file, test, vanished) and _body(file.base, test) not in copies
+        if not _is_titled(files, test)
     ]
     if len(left) > len(born):
         yield _finding(_rule(sources, left, gone), left)
+
+
+def _is_titled(files: Sequence[ComparedFile], test: Test) -> bool:
+    """Its title, which says more than a name, is still a text of the tests: something else takes
+    it, such as a function of the project's own that makes the test."""
+    if test.name.count(" ") < _TITLE_WORDS - 1:
+        return False
+    return any(f"{sign}{test.name}{sign}" in file.head for file in files for sign in "\"'`")
+
+
+_TITLE_WORDS = 3
 
 
 def _paths_beside(sources: ComparisonInput, files: Sequence[ComparedFile], gone: Gone) -> set[str]:

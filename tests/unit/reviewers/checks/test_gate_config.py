@@ -51,6 +51,8 @@ def test_files_that_decide(path: str, rule: str) -> None:
         (("-*.go text", "-"), "P3"),
         (("-",), "P3"),
         (("+/tests export-ignore",), "P3"),
+        (("+# Each adds a line", "+CHANGELOG.md merge=union"), "P3"),
+        (("+CHANGELOG.md merge=ours",), "P2"),
         (("+*.go text", "+*.min.js binary"), "P2"),
         (("+*.png filter=x",), "P2"),
         (("+* -diff",), "P2"),
@@ -62,6 +64,14 @@ def test_files_that_decide(path: str, rule: str) -> None:
 def test_attributes_that_hide_nothing_weigh_little(rows: tuple[str, ...], priority: str) -> None:
     found = short(gate_config, sources(edited(".gitattributes", *rows)))
     assert [each[:2] for each in found] == [(priority, "git-settings")]
+
+
+def test_a_submodule_among_the_settings_of_agents_instructs_nobody() -> None:
+    link = new(".claude/worktrees/fix", mode="160000")
+    assert short(gate_config, sources(link)) == []
+    assert [
+        each[:2] for each in short(gate_config, sources(new(".claude/settings.json", "{}")))
+    ] == [("P2", "agent-instructions")]
 
 
 def test_the_first_owners_take_nothing_away() -> None:

@@ -235,6 +235,14 @@ def test_what_an_index_of_one_line_held_before_is_not_new() -> None:
     assert short(hidden_text, sources(edited(path, f"-{rows[0]}", another))) == told
 
 
+def test_a_line_that_is_indented_in_another_way_held_it_before() -> None:
+    row = f"'name' => 'a{RLO}',"
+    file = edited("a.php", f"-  {row}", f"+\t{row}")
+    assert short(hidden_text, sources(file)) == []
+    other = edited("a.php", f"-  {row}", f"+\t{row.replace('name', 'title')}")
+    assert short(hidden_text, sources(other)) == [("P0", "hidden-bidi", "a.php:1")]
+
+
 def test_a_bundle_has_tables_of_numbers_that_are_written_as_characters() -> None:
     table = f"var table='{'x;' * 1000}a\u2060b\u00adc\x7fd;{CYRILLIC_A}dmin'"
     told = on(hidden_text, "public/app.js", table)

@@ -201,6 +201,16 @@ def test_syntax_errors_of_older_versions() -> None:
     )
 
 
+def test_a_rule_of_the_preview_that_has_a_name_alone_is_no_bad_syntax(tmp_path: Path) -> None:
+    files = {
+        "a.py": 'import tarfile\n\ntarfile.open("x", ignore_zeros=True)\n',
+        "ruff.toml": '[lint]\npreview = true\nselect = ["ALL"]\n',
+    }
+    asked = ask(ruff, tmp_path, files, own_config=True)
+    assert asked.weights()["ruff/tarfile-ignore-zeros-true"] == "P3"
+    assert "ruff/invalid-syntax" not in asked.weights()
+
+
 def test_it_runs_by_the_name_it_gives(tmp_path: Path) -> None:
     assert run([program_of(ruff), "--version"], tmp_path).stdout.startswith("ruff ")
 

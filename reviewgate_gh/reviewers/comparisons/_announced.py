@@ -1,0 +1,142 @@
+"""Losses that the subject of a commit announces: whoever reads the change knows of them."""
+
+import re
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from ...model.change import Commit
+from ...model.finding import Finding, Priority
+from ...text.patterns import lazy_pattern
+
+# What people announce, with the words that name it whatever the code says. Not among them: what
+# guards data or people, and what a change breaks elsewhere, of which its author may not know
+_TESTS = r"tests?|specs?|cases?|asserts?|assertions?|expectations?"
+_PIPELINES = r"ci|cd|actions?|workflows?|jobs?|pipelines?|matrix|builds?|triggers?"
+_ABOUT = {
+    "change/test-removed": _TESTS,
+    "change/test-skipped": _TESTS,
+    "change/test-not-run": _TESTS,
+    "change/test-case-removed": _TESTS,
+    "change/assertion-weakened": _TESTS,
+    "change/ci-matrix-reduced": rf"{_PIPELINES}|python|node|ruby|php|java|go|versions?|support",
+    "change/ci-trigger-removed": _PIPELINES,
+    "change/ci-needs-removed": _PIPELINES,
+    "change/ci-check-loosened": _PIPELINES,
+    "change/coverage-lowered": r"coverage|codecov|coveralls|threshold",
+    "change/lint-weakened": r"lint\w*|rules?|checks?|warnings?",
+    "change/types-loosened": r"types?|typing|mypy|strict\w*",
+    "change/file-unchecked": r"lint\w*|rules?|checks?|warnings?|types?",
+    "change/guard-removed": r"dependabot|renovate|codeowners|policy|hooks?|updates?",
+    "change/dependency-from-url": r"forks?|git|master|main|branch|upstream",
+    "change/dependency-unpinned": r"pins?|pinned|unpin\w*|branch|latest",
+    "change/image-unpinned": r"pins?|unpin\w*|latest|images?",
+    "change/error-swallowed": r"errors?|failures?|exceptions?|fail\w*",
+    "change/error-handling-removed": r"errors?|failures?|exceptions?|fail\w*",
+    "change/timeout-removed": r"time-?outs?|limits?|deadlines?",
+    "change/migration-drops": r"columns?|tables?|fields?|migrations?",
+    "change/migration-edited": r"migrations?",
+    "change/generated-file-edited": r"protos?|protobuf|protoc|code|clients?|bindings?|grpc|openapi",
+    "change/licence-changed": r"licen[cs]e\w*|relicen[cs]e\w*",
+}
+_TAKES_AWAY = lazy_pattern(
+    r"(?i)\b(?:re-?generat|remov|drop|delet|disabl|skip|ignor|exclud|omit|suppress|silenc|relax|loosen|lower"
+    r"|reduc|weaken|unpin|switch|mov(?:e|ing)\b|us(?:e|ing)\b|retir|revert|stop|cut|strip|get(?:ting)?"
+    r" rid|turn(?:s|ed|ing)? off|no longer|no more|clean|kill|edit|fix(?:e[sd])?\b.*\bmigration"
+    r"|quarantin|xfail|swallow|tolerat|allow(?:s|ed|ing)?\b|from (?:git|master|main|source)\b"
+    r"|relicen|without\b|end of life|eol\b)"
+)
+_WORDS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+(?:\.\d+)*")
+_SHORTEST = 4  # characters of a word that names something
+_ANY = frozenset(
+    [
+        "this",
+        "that",
+        "with",
+        "from",
+        "more",
+        "like",
+        "before",
+        "after",
+        "than",
+        "were",
+        "have",
+        "been",
+        "does",
+        "here",
+        "they",
+        "their",
+        "them",
+        "what",
+        "which",
+        "when",
+        "where",
+        "into",
+        "other",
+        "only",
+        "also",
+        "longer",
+        "removed",
+        "removes",
+        "remove",
+        "test",
+        "tests",
+        "change",
+        "changes",
+        "code",
+        "file",
+        "files",
+        "line",
+        "lines",
+        "name",
+        "names",
+        "value",
+        "values",
+        "data",
+        "true",
+        "false",
+        "none",
+        "null",
+        "return",
+        "self",
+        "const",
+        "import",
+        "function",
+        "class",
+        "public",
+        "private",
+        "static",
+        "void",
+        "string",
+        "type",
+        "types",
+        "default",
+        "update",
+        "updates",
+    ]
+)
+
+
+def weigh_announced(finding: Finding, commits: Sequence[Commit]) -> Finding:
+    """The finding, as a hint where a subject says what it says: a verb that takes away, and either
+    its kind or what stood there. A P1 stays one: to be announced makes it no better."""
+    kinds = _ABOUT.get(finding.rule)
+    if kinds is None or finding.priority is not Priority.P2:
+        return finding
+    names = _names(f"{finding.title} {finding.path} {finding.body.partition(' Now: ')[0]}")
+    for commit in commits:
+        said = _TAKES_AWAY.search(commit.subject)
+        rest = _TAKES_AWAY.sub(" ", commit.subject)
+        if said and (re.search(rf"(?i)\b(?:{kinds})\b", rest) or names & _names(rest)):
+            body = f"A commit says so in its subject. {finding.body}"
+            return replace(finding, priority=Priority.P3, body=body)
+    return finding
+
+
+def _names(text: str) -> frozenset[str]:
+    """The words that name something, without the `s` of several."""
+    words = (word.lower() for word in _WORDS.findall(text))
+    long = (
+        word for word in words if len(word) >= _SHORTEST or (word[:1].isdigit() and "." in word)
+    )
+    return frozenset(word.removesuffix("s") for word in long if word not in _ANY)

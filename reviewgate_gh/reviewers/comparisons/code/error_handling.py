@@ -382,7 +382,9 @@ def _is_shell(file: ComparedFile) -> bool:
 def _goes_on(file: ComparedFile, call: Line) -> bool:
     """The call is the first row of a chain."""
     below = file.head_rows[call.number : call.number + 1]
-    return not _is_shell(file) and any(row.lstrip().startswith((".", "->", "?", "|>", "&&", "||")) for row in below)
+    return not _is_shell(file) and any(
+        row.lstrip().startswith((".", "->", "?", "|>", "&&", "||")) for row in below
+    )
 
 
 def _ends_otherwise(sources: ComparisonInput, file: ComparedFile, branch: list[Line]) -> bool:

@@ -144,6 +144,7 @@ def _passed_on(file: ComparedFile, block: Block, new: Line) -> Line | None:
     errors; or what its branches were about is taken without them."""
     whole = _chain(file.head_rows, new.number)
     now = {_bare(new.text, _PANICKING), _bare(whole, _PANICKING)}
+    answers = {found[1] for each in now if (found := _OK.fullmatch(each))}
     for old in block.removed:
         code = code_of(old.text)
         if _PANICS.search(code) or _OF_CONSTANT.search(_chain(file.base_rows, old.number)):
@@ -151,12 +152,17 @@ def _passed_on(file: ComparedFile, block: Block, new: Line) -> Line | None:
         texts = (code, _chain(file.base_rows, old.number))
         if any(_HANDS_ON.search(text) and _bare(text, _HANDING_ON) in now for text in texts):
             return old
+        if any(_MAPS.search(text) and _bare(text, _MAPS) in answers for text in texts):
+            return old
     gone = joined(block.removed)
     calls = [squeeze(found["call"]) for found in _DIVIDES.finditer(gone) if _LEAVES.search(gone)]
     panics = (f"{call}.{way}" for call in calls for way in ("unwrap()", "expect("))
     return block.removed[0] if any(each in squeeze(whole) for each in panics) else None
 
 
+_OK = lazy_pattern(r"(?:return)?Ok\((.+)\)")
+# Of an answer, which the caller gets as it is
+_MAPS = lazy_pattern(r"\s*\.(?:map_err|ok_or|ok_or_else|context|with_context)\(")
 # What a branch for the error is about
 _DIVIDES = lazy_pattern(r"(?m)\b(?:match|if\s+let\s+\w+\([^()]*\)\s*=)\s+(?P<call>\S.*?)\s*\{\s*$")
 _LEAVES = lazy_pattern(r"\bErr\(|\breturn\b")

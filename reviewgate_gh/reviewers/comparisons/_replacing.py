@@ -36,7 +36,7 @@ def _related(
     above = file.head_rows[max(0, first - 1 - _ABOVE) : first] if first else file.head_rows
     said = {*_WORD.findall("\n".join(map(code_of, (*above, *rows))))}
     own = unit.rpartition(".")[2]
-    bodies = _new_definitions(sources)
+    bodies = sources.new_definitions
     found = set[tuple[str, str]]()
     for _step in range(_MOST_STEPS):
         came = [
@@ -55,15 +55,3 @@ def _related(
 def _names(unit: str) -> set[str]:
     """The definition and what it belongs to."""
     return {*unit.split(".")}
-
-
-def _new_definitions(sources: ComparisonInput) -> dict[tuple[str, str], frozenset[str]]:
-    """By path and name the words of the definitions that only the head has."""
-    found: dict[tuple[str, str], set[str]] = {}
-    for file in sources.files:
-        for each in file.added if file.is_product else ():
-            unit = file.head_code.unit(each.number)
-            if unit and unit not in file.base_code.units:
-                words = found.setdefault((file.path, unit), set())
-                words.update(_WORD.findall(code_of(each.text)))
-    return {key: frozenset(words) for key, words in found.items()}

@@ -47,7 +47,7 @@ _PATTERNS = {
            r"|trait)\s+(?P<name>[A-Za-z]\w*)"
            r"|^[ \t]*(?:(?:public|final)\s+)*const\s+(?:[?\w\\|&()]+\s+)?(?P<constant>[A-Z]\w*)\s*="
            r"|^\\?define\(\s*['\"](?P<defined>\w+)",
-    "c": r"^(?!static)(?:[\w*]+[ \t*]+)+(?P<name>[A-Za-z]\w*)\s*\([^;{]*\)?\s*\{?\s*$"
+    "c": r"^(?!static)(?:[\w*]+[ \t*]+)+(?P<name>[A-Za-z]\w*)\s*\([^;{]*\)?\s*(?:\{\s*)?$"
          r"|^[ \t]*#[ \t]*define\s+(?P<constant>[A-Z]\w+)",
     "sh": r"^(?:function\s+)?(?P<name>[A-Za-z_]\w*)\s*\(\)",
     "swift": r"^(?:public|open)\s+(?:let|var)\s+(?P<constant>[A-Za-z]\w+)"

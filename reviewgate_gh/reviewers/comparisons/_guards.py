@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ...text.patterns import lazy_pattern
 from ._remark import ComparisonRule, hint
@@ -46,18 +47,20 @@ def comment_of(text: str) -> str:
     return comment if len(comment) > _SHORTEST_REASON and not _NO_REASON.search(comment) else ""
 
 
-def _reasons(file: ComparedFile) -> list[Line]:
+@lru_cache(4)  # asked for block by block
+def _reasons(file: ComparedFile) -> tuple[Line, ...]:
     """The added lines with a comment that was not there before, and that is no code which stood
     there."""
     written = file.written
     old = {comment_of(line.text) for line in written.removed}
     gone = {squeeze(line.text.lstrip(f"{_SIGNS}\t")) for line in written.removed}
-    return [
+    known = old | {""}
+    return tuple(
         line
         for line in written.added
-        if (comment := comment_of(line.text)) not in ("", *old)
+        if (comment := comment_of(line.text)) not in known
         and squeeze(comment.lstrip(_SIGNS)) not in gone
-    ]
+    )
 
 
 _SIGNS = "#/*-<!; "
@@ -94,7 +97,7 @@ def loss_is_explained(file: ComparedFile, block: Block) -> bool:
 
 # What handles an error, by the line that begins it
 CATCH = lazy_pattern(
-    r"^\s*\}?\s*(?:(?:on\s+[\w.<>]+\s+)?catch|rescue|except)\b|^\s*\}\s*on\s+[A-Z]\w*\s*\{"
+    r"^\s*(?:\}\s*)?(?:(?:on\s+[\w.<>]+\s+)?catch|rescue|except)\b|^\s*\}\s*on\s+[A-Z]\w*\s*\{"
     r"|\.catch\(|\.rescue\b"
 )
 

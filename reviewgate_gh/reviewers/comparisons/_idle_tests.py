@@ -25,9 +25,11 @@ def is_run_by_pipeline(sources: ComparisonInput, file: ComparedFile, test: Test)
 def was_never_included(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:
     """It belongs to shared examples that no test asked for, so it did not run.
     https://rspec.info/features/3-13/rspec-core/example-groups/shared-examples/"""
+    if not file.is_gone or not file.path.endswith(".rb"):
+        return False
     above = (_SHARED.search(row) for row in reversed(file.base_rows[: test.line]))
     shared = next((found for found in above if found), None)
-    if shared is None or not file.is_gone:
+    if shared is None:
         return False
     name = shared["name"]
     removed = (line.text for other in sources.files for line in other.removed)
@@ -37,7 +39,7 @@ def was_never_included(sources: ComparisonInput, file: ComparedFile, test: Test)
 
 
 _SHARED = lazy_pattern(
-    r"\bshared_(?:examples(?:_for)?|context)\s*\(?\s*[:\"'](?P<name>[^\"']+?)[\"']?\)?\s+do\b"
+    r"\bshared_(?:examples(?:_for)?|context)\s*(?:\(\s*)?[:\"'](?P<name>[^\"']+?)[\"']?\)?\s+do\b"
 )
 _INCLUDES = lazy_pattern(
     r"\b(?:it_behaves_like|it_should_behave_like|include_(?:examples|context))\b"

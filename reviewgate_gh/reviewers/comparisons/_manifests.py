@@ -59,7 +59,7 @@ _NUGET = lazy_pattern(
 )
 # https://developer.hashicorp.com/terraform/language/providers/requirements
 _TERRAFORM = lazy_pattern(
-    r"(?P<name>[\w-]+)\s*=\s*\{\s*source\s*=\s*\"[^\"\n]+\"\s*(?:version\s*=\s*\"(?P<spec>[^\""
+    r"(?<![\w-])(?P<name>[\w-]+)\s*=\s*\{\s*source\s*=\s*\"[^\"\n]+\"\s*(?:version\s*=\s*\"(?P<spec>[^\""
     r"\n]*)\")?"
 )
 # https://helm.sh/docs/topics/charts/#chart-dependencies

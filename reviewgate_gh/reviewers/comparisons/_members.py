@@ -28,7 +28,7 @@ _PRIVATE = lazy_pattern(r"^\s*(?:private|fileprivate|#)|\b(?:private|protected)\
 _VALUE = r"^\s*(?:case\s+)?(?P<n>[A-Za-z]\w*)\s*(?:=[^=>].*|\(.*|\{.*)?[,;]?\s*$"
 _JS = (
     r"^\s*(?:(?:public|static|readonly|async|get|set|override|declare|abstract)\s+)*"
-    r"[\"']?(?P<n>[A-Za-z_$][\w$]*)[\"']?\s*[?!]?\s*(?:[:(=<;,]|$)"
+    r"[\"']?(?P<n>[A-Za-z_$][\w$]*)[\"']?\s*(?:[?!]\s*)?(?:[:(=<;,]|$)"
 )
 _TYPED = (
     r"^\s*(?:\[[^\]]*\]\s*)?(?:(?:public|internal|static|final|readonly|virtual|abstract|override"

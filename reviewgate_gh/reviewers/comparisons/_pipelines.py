@@ -1,6 +1,8 @@
 """The pipelines of the usual services, and which of their commands check something."""
 
 import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...text.patterns import lazy_pattern
@@ -141,24 +143,64 @@ def find_checks(path: str, text: str) -> list[Command]:
 def find_node_checks(node: Any) -> list[Command]:
     """Those of a part of a pipeline in YAML, such as one job; None has none."""
     found: list[Command] = []
-    _walk(node, False, found, 0)
+    _walk(node, False, found, 0, {})
     return found
 
 
-def _walk(node: Any, runs: bool, found: list[Command], depth: int) -> None:
+_Matrix = Mapping[str, Sequence[str]]  # the values of each name
+
+
+def _walk(node: Any, runs: bool, found: list[Command], depth: int, matrix: _Matrix) -> None:
     if node is None or depth > 50:
         return
     if node.id == "mapping":
+        matrix = _matrix(node) or matrix
         for key, value in node.value:
             named = key.id == "scalar" and key.value.lower() in _RUNS
-            _walk(value, named or (runs and value.id != "scalar"), found, depth + 1)
+            _walk(value, named or (runs and value.id != "scalar"), found, depth + 1, matrix)
     elif node.id == "sequence":
         for item in node.value:
-            _walk(item, runs, found, depth + 1)
+            _walk(item, runs, found, depth + 1, matrix)
     elif runs:
         first = node.start_mark.line + 1 + (node.style in ("|", ">"))
         for at, row in enumerate(node.value.split("\n")):
-            found += _in_row(row, first + at)
+            found += _in_row(row, first + at) or [
+                command for each in _filled_in(row, matrix) for command in _in_row(each, first + at)
+            ]
+
+
+# https://docs.github.com/actions/how-tos/write-workflows/choose-what-workflows-do/run-job-variations
+_OF_MATRIX = lazy_pattern(r"\$\{\{\s*matrix\.(?P<name>[\w.-]+)\s*\}\}")
+
+
+def _matrix(job: Any) -> _Matrix:
+    """The values of a job's matrix by their names; of `include` those that are texts."""
+    found = defaultdict[str, list[str]](list)
+    for key, value in _entries(_below(job, "strategy", "matrix")):
+        for item in value.value if value.id == "sequence" else ():
+            around = "" if key.value == "include" else f"{key.value}."
+            for name, one in _entries(item):
+                found[f"{around}{name.value}"] += [one.value] if one.id == "scalar" else []
+            found[key.value] += [item.value] if item.id == "scalar" else []
+    return found
+
+
+def _below(node: Any, *names: str) -> Any:
+    for name in names:
+        node = next((value for key, value in _entries(node) if key.value == name), None)
+    return node
+
+
+def _entries(node: Any) -> Sequence[tuple[Any, Any]]:
+    return node.value if node is not None and node.id == "mapping" else ()
+
+
+def _filled_in(row: str, matrix: _Matrix) -> Iterator[str]:
+    """The commands that a row stands for, whose program or task the matrix names."""
+    found = _OF_MATRIX.search(row)
+    for value in matrix.get(found["name"], ()) if found else ():
+        if found and "\n" not in value:
+            yield f"{row[: found.start()]}{value}{row[found.end() :]}"
 
 
 def _in_row(row: str, number: int) -> list[Command]:

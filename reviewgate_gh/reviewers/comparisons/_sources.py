@@ -306,6 +306,19 @@ class ComparisonInput(Struct, frozen=True, dict=True):
         return "\n".join(self.added_rows)
 
     @cached_property
+    def added_numbers(self) -> Mapping[str, frozenset[int]]:
+        """By path at head the numbers of the lines that the change adds."""
+        return {
+            file.path: frozenset(
+                number
+                for hunk in file.hunks
+                for first, last in hunk.added_runs()
+                for number in range(first, last + 1)
+            )
+            for file in self.change.files
+        }
+
+    @cached_property
     def changed_paths(self) -> frozenset[str]:
         """Every path that the change touches, compared or not: what lies there says nothing of what
         the project did before."""

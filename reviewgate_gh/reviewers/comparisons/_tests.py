@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from msgspec import Struct
 
@@ -107,6 +107,7 @@ def _pattern(kind: str) -> re.Pattern[str]:
     return re.compile(_BY_SUFFIX[kind], re.MULTILINE)
 
 
+@lru_cache(32)  # several comparisons ask for those of the same texts
 def find_tests(path: str, text: str) -> dict[str, Test]:
     """The tests of a file by name; equal names are counted."""
     kind = _KINDS.get(path.rpartition(".")[2].lower())
@@ -198,7 +199,7 @@ def _above(rows: list[str], first: int) -> list[str]:
 
 
 _ALWAYS = lazy_pattern(
-    r"^if\b.*\|\|\s*true\b|^if\s*\(?\s*(?:[Tt]rue|1)\s*\)?\s*[:{]?$|\bor True\s*:$"
+    r"^if\b.*\|\|\s*true\b|^if\s*(?:\(\s*)?(?:[Tt]rue|1)\s*(?:\)\s*)?[:{]?$|\bor True\s*:$"
 )
 
 

@@ -29,7 +29,7 @@ def _has_type(text: str, called: str, owner: str, place: Place) -> bool:
         if has_word(row, called):
             if any(pattern.search(row) for pattern in patterns):
                 return True
-            if re.search(rf"[(,]\s*(?:mut\s+)?{re.escape(called)}\s*:\s*&?\s*[A-Z]", row):
+            if re.search(rf"[(,]\s*(?:mut\s+)?{re.escape(called)}\s*:\s*(?:&\s*)?[A-Z]", row):
                 return False  # a parameter of another type
             if re.search(rf"[(,]\s*[A-Z]\w*[ ]+[*&]*\$?{re.escape(called)}\s*[,)]", row):
                 return False

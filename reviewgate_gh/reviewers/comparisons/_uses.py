@@ -92,12 +92,7 @@ def is_new_line(sources: ComparisonInput, place: Place) -> bool:
     """The change itself writes this line: it knows what it does."""
     file = sources.change.file(place.path)
     return file is not None and (
-        file.is_without_hunks
-        or any(
-            first <= place.number <= last
-            for hunk in file.hunks
-            for first, last in hunk.added_runs()
-        )
+        file.is_without_hunks or place.number in sources.added_numbers[file.path]
     )
 
 

@@ -141,7 +141,7 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
     (
         CORS,
         "any origin may read the responses",
-        r"Access-Control-Allow-Origin[\"']?\s*\]?\s*(?:=>|[,:=]|\)\s*=)?\s*[\"'*]*\*"
+        r"Access-Control-Allow-Origin[\"']?\s*(?:\]\s*)?(?:=>|[,:=]|\)\s*=)?\s*[\"'*]*\*"
         r"|\ballow_origins\s*=\s*\[\s*[\"']\*[\"']|CORS_(?:ORIGIN_ALLOW_ALL"
         r"|ALLOW_ALL_ORIGINS)\s*=\s*True|\borigin\s*:\s*(?:[\"']\*[\"']|true\b)"
         r"|AllowAnyOrigin\(\)|@CrossOrigin(?:\(\s*\)|(?![\w(]))|\bCors::permissive\(\)"
@@ -149,10 +149,10 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|\.enableCors\(\s*\)|\ballow_origin\((?:\w+::)*(?:Any|AllowOrigin::any\(\)|any\(\))\)"
         r"|\bsetAllowedOrigin(?:s|Patterns)\((?:\w+\.)?(?:\w+\()?\"\*\"|AllowAllOrigins\s*:\s*true"
         r"|@CrossOrigin\((?:origins\s*=\s*)?\"\*\"|\.allowedOrigin(?:s|Patterns)\(\"\*\""
-        r"|AllowedOrigins\s*:\s*\[\]string\{\"\*\"|\borigins\s*[=:]?\s*[\"']\*[\"']"
+        r"|AllowedOrigins\s*:\s*\[\]string\{\"\*\"|\borigins\s*(?:[=:]\s*)?[\"']\*[\"']"
         r"|CorsLayer::(?:permissive|very_permissive)\(\)|Any\s*\(\s*\)\s*//\s*cors"
         r"|\bSetIsOriginAllowed\(\s*\w+\s*=>\s*true|allowed_origins[\"']?\s*(?:=>|="
-        r"|:)\s*\[?\s*[\"']\*[\"']"
+        r"|:)\s*(?:\[\s*)?[\"']\*[\"']"
         r"|set_header\([\"']Access-Control-Allow-Origin[\"'],\s*[\"']\*",
     ),
     (
@@ -170,7 +170,7 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|\bautoescape\s+false|contentSecurityPolicy\s*:\s*false|\bhelmet\(\{[^}]*false"
         r"|config\.force_ssl\s*=\s*false|--privileged\b|webSecurity\s*:\s*false"
         r"|contextIsolation\s*:\s*false|nodeIntegration\s*:\s*true"
-        r"|dangerouslyDisable\w+\s*[:=]\s*true|algorithms?\s*[:=]\s*\[?\s*[\"']none[\"']"
+        r"|dangerouslyDisable\w+\s*[:=]\s*true|algorithms?\s*[:=]\s*(?:\[\s*)?[\"']none[\"']"
         r"|verify_signature[\"']?\s*:\s*False|StrictHostKeyChecking[= ]no|AutoAddPolicy\(\)"
         r"|publicly_accessible\s*=\s*true|acl\s*=\s*\"public-read"
         r"|cidr_blocks\s*=\s*\[\s*\"0\.0\.0\.0/0\"",
@@ -188,7 +188,7 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
     (
         COOKIE,
         OF_CONTAINERS,
-        r"^\s*-?\s*[\"']?(?:privileged|allowPrivilegeEscalation)[\"']?\s*[:=]\s*true"
-        r"|^\s*-?\s*[\"']?runAsNonRoot[\"']?\s*[:=]\s*false",
+        r"^\s*(?:-\s*)?[\"']?(?:privileged|allowPrivilegeEscalation)[\"']?\s*[:=]\s*true"
+        r"|^\s*(?:-\s*)?[\"']?runAsNonRoot[\"']?\s*[:=]\s*false",
     ),
 )

@@ -66,7 +66,7 @@ _DOWN = lazy_pattern(
 # https://www.prisma.io/docs/orm/prisma-migrate/understanding-prisma-migrate/mental-model
 _CHECKSUMS = ("flyway", "prisma")
 _CHANGE_SET = lazy_pattern(
-    r"<changeSet\b|^\s*-?\s*changeSet\s*:|^\s*--\s*changeset\s+\S|^\s*\"changeSet\"\s*:"
+    r"<changeSet\b|^\s*(?:-\s*)?changeSet\s*:|^\s*--\s*changeset\s+\S|^\s*\"changeSet\"\s*:"
 )
 _SET_ID = lazy_pattern(r"\bid\"?\s*[=:]\s*[\"']?(?P<id>[\w.:-]+)|changeset\s+(?P<sql>\S+)")
 _RERUN = lazy_pattern(r"(?i)runOnChange[\"']?\s*[=:]\s*[\"']?true|validCheckSum|runAlways")

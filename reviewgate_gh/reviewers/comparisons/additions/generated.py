@@ -27,7 +27,7 @@ _MARK = lazy_pattern(
 _COMMENT = lazy_pattern(r"^\s*(?:#|//|/\*|\*|--|<!--|;|\"\"\"|'''|%|\{?\s*\"?_?comment)")
 _SOURCE = lazy_pattern(
     r"(?i)(?:generated (?:by|from|with|using)|source:"
-    r"|from)\s*:?\s*[`\"']?(?P<source>[\w./-]+\.[A-Za-z]\w*)"
+    r"|from)\s*(?::\s*)?[`\"']?(?P<source>[\w./-]+\.[A-Za-z]\w*)"
 )
 _HEAD_LINES = 12
 _ELSEWHERE = "What it is made from is not in this tree: it may have been made anew."

@@ -68,12 +68,12 @@ _RENAME = lazy_pattern(r"\brename[ _]?(?:column|field|model|table)\b", re.I)
 _RENAMED = lazy_pattern(r"RENAME\s+COLUMN\s+[\w\"`\[\].]+\s+TO\s+[\"`\[]?(\w+)", re.I)
 _NEW_TABLE = lazy_pattern(
     r"\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(?:[\"`]?\w+[\"`]?\.)?[\"`]?(\w+)"
-    r"|^\s*create_table\s*\(?\s*[:\"'](\w+)",
+    r"|^\s*create_table\s*(?:\(\s*)?[:\"'](\w+)",
     re.I | re.M,
 )
 _ON_TABLE = lazy_pattern(
     r"\b(?:ON|TABLE)\s+(?:ONLY\s+)?(?:[\"`]?\w+[\"`]?\.)?[\"`]?(\w+)"
-    r"|^\s*add_index\s*\(?\s*[:\"'](\w+)",
+    r"|^\s*add_index\s*(?:\(\s*)?[:\"'](\w+)",
     re.I,
 )
 _UNKNOWN = "No model or older migration of the project mentions this name."
@@ -95,9 +95,9 @@ _LONGEST = 5  # lines of a statement
 _NO_UNDO = lazy_pattern(
     r"def\s+downgrade\([^)]*\)[^:]*:\s*(?:\"\"\"[^\"]*\"\"\"\s*)?(?:pass"
     r"|raise\s+NotImplementedError\S*|\.\.\.)\s*$|IrreversibleMigration"
-    r"|def\s+down\s*\n\s*(?:raise\b.*|end)|(?:exports\.)?down\s*=?\s*(?:async\s*)?(?:\(\w*\)"
+    r"|def\s+down\s*\n\s*(?:raise\b.*|end)|(?:exports\.)?down\s*(?:=\s*)?(?:async\s*)?(?:\(\w*\)"
     r"|function\s*\(\w*\))\s*(?:=>)?\s*\{\s*\}|RunPython\(\s*\w+\s*\)"
-    r"|RunSQL\(\s*(?:\"\"\"(?:(?!\"\"\").)*\"\"\"|\"[^\"\n]*\"|'[^'\n]*')\s*,?\s*\)"
+    r"|RunSQL\(\s*(?:\"\"\"(?:(?!\"\"\").)*\"\"\"|\"[^\"\n]*\"|'[^'\n]*')\s*(?:,\s*)?\)"
     # https://sequel.jeremyevans.net/rdoc/files/doc/migration_rdoc.html
     r"|\ASequel\.migration\s+do\n(?!(?:.*\n)*\s*(?:down|change)\b)",
     re.M,

@@ -26,6 +26,11 @@ MIXIN = lazy_pattern(
     r"|PermissionRequired"
     r"|UserPassesTest|StaffRequired|Superuser\w*|Authenticat\w*|Access)\w*Mixin)\b)"
 )
+# What a page needs before anybody has logged in, and what a probe asks
+FOR_ALL = lazy_pattern(
+    r"(?i)health|ready|live|ping|log_?[io]n|sign|static|asset|favicon|docs?\b|swagger|openapi|public"
+    r"|error|css|js\b|image|register|webjars|robots|manifest|actuator/info|version"
+)
 REFUSES = lazy_pattern(
     r"\b(?:raise|throw|abort|panic|403|401|404)\b|[Ff]orbidden|[Uu]nauthor|[Dd]enied"
     r"|[Nn]ot_?[Ff]ound"
@@ -45,21 +50,21 @@ DECORATOR = lazy_pattern(
     r"|(?:Auto)?Validate(?:Anti)?ForgeryToken|RequireHttps|RequireScope)\b"
 )
 HOOK = lazy_pattern(
-    rf"^\s*(?:before_action|before_filter|prepend_before_action)\s*\(?\s*:(?P<hook>\w*(?:auth"
+    rf"^\s*(?:before_action|before_filter|prepend_before_action)\s*(?:\(\s*)?:(?P<hook>\w*(?:auth"
     rf"|login|admin|permission|require|current_user|verify|ensure)\w*)"
     rf"|^\s*(?:\w+\.)?(?:use"
     rf"|Use)(?:Middleware)?\(\s*(?:['\"`][^'\"`]*['\"`]\s*,\s*)?(?P<use>(?:[\w.]+\.)?(?:{NAME}"
     r"|\w*(?:[Aa]uth"
     rf"|[Cc]srf|[a-z]Jwt\b|\bjwt\b"
     rf"|csurf|helmet|passport)\w*)[^)]*)\)"
-    r"|^\s*plug\s*\(?\s*:(?P<plug>\w*(?:auth|login|admin|permission|csrf|forgery|require"
+    r"|^\s*plug\s*(?:\(\s*)?:(?P<plug>(?!(?:store|put|assign|save|set|track|log)_)\w*(?:auth|login|admin|permission|csrf|forgery|require"
     r"|ensure)\w*)"
     # https://docs.rs/tower/latest/tower/trait.Layer.html, https://actix.rs/docs/middleware
     rf"|^\s*\.(?:layer|route_layer|wrap|wrap_fn)\((?P<layer>[^;]*?(?:{NAME}"
-    rf"|HttpAuthentication)[^;]*)\)\s*;?\s*$"
+    rf"|HttpAuthentication)[^;]*)\)\s*(?:;\s*)?$"
     # https://docs.spring.io/spring-security/reference/servlet/authorization/authorize-http-requests.html
     r"|^\s*\.(?P<matcher>(?:request|ant|mvc|path|regex)Matchers\(.*\)"
-    r"\.(?:has\w+|authenticated|fullyAuthenticated|denyAll|access)\(.*\))\s*;?\s*$"
+    r"\.(?:has\w+|authenticated|fullyAuthenticated|denyAll|access)\(.*\))\s*(?:;\s*)?$"
     # https://fastify.dev/docs/latest/Reference/Hooks/
     r"|^\s*\w+\.addHook\(\s*['\"](?:onRequest|preHandler|preValidation)['\"]\s*,\s*"
     rf"(?P<fastify>[^()]*{NAME}[^()]*)\)"

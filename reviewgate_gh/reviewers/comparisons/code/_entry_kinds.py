@@ -41,6 +41,10 @@ class EntryKind(NamedTuple):
     # Of a use in another file: what that file has to say
     needs: Callable[[ComparedFile], str] = lambda file: ""
     shortest: int = 3
+    near: bool = False  # that has to stand in the block of the use
+    # What the head of the file has to say for the name to live on without being spelt there
+    makes: Callable[[str, str], bool] = lambda name, head: False
+    own: re.Pattern[str] | None = None  # files that only see what they define themselves
     few: bool = False  # files may use it: they are read, and the tree is not searched
     within: re.Pattern[str] | None = None  # what the defining file has to say
 
@@ -54,6 +58,22 @@ def _item(keys: str, name: str) -> str:
     return rf"^\s*(?:-\s*)?(?:{keys}):\s*[\[\"']?(?:[^#]*[\s,\"'\[])?{re.escape(name)}(?![\w.-])"
 
 
+# https://www.gnu.org/software/make/manual/html_node/Pattern-Rules.html
+_TARGETS = lazy_pattern(r"(?m)^(?![#\t ])(?=[^:=\n]*[%$])([^:=\n]+):(?!=)")
+
+
+def _is_made(name: str, targets: str, head: str) -> bool:
+    """A rule of make has it among its targets, by a pattern, a variable or a function."""
+    if re.search(r"\$[({]\w+\s", targets):
+        return True
+    if re.search(r"\$[({]", targets) and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", head):
+        return True
+    patterns = (re.escape(each).replace("%", ".+") for each in targets.split() if "%" in each)
+    return any(re.fullmatch(each, name) for each in patterns)
+
+
+# https://docs.docker.com/reference/compose-file/services/#aliases
+_ALIASES = lazy_pattern(r"\baliases:[ \t]*\n((?:[ \t]*-[ \t].*\n?)+)")
 PIPELINES = (
     EntryKind(
         "the target",
@@ -65,6 +85,7 @@ PIPELINES = (
         ),
         row=lazy_pattern(r"^(?P<n>[A-Za-z][\w-]*)\s*:(?![=:])"),
         alive=lambda n: rf"^[^#=\t]*(?<![\w-]){re.escape(n)}(?![\w-])[^=]*:(?!=)",
+        makes=lambda n, head: any(_is_made(n, each[1], head) for each in _TARGETS.finditer(head)),
     ),
     EntryKind(
         "the variable",
@@ -140,6 +161,7 @@ PIPELINES = (
         given=lambda n: rf"^\s+{re.escape(n)}:\s",
         under=lazy_pattern(r"^on\.workflow_(?:call|dispatch)\.inputs$"),
         needs=lambda f: rf"uses:.*/{re.escape(f.name)}(?:@\S+)?\s*$",
+        near=True,
         alive=lambda n: r"(?!)",
     ),
     EntryKind(
@@ -150,6 +172,7 @@ PIPELINES = (
         given=lambda n: rf"^\s+{re.escape(n)}:\s",
         under=lazy_pattern(r"^inputs$"),
         needs=lambda f: rf"uses:\s*[\"']?\./{re.escape(f.folder.rstrip('/'))}[\"']?\s*$",
+        near=True,
     ),
     EntryKind(
         "the job",
@@ -174,7 +197,11 @@ DEPLOYED = (
         under=lazy_pattern(r"^services$"),
         shortest=2,
         alive=lambda n: (
-            rf"(?:hostname|container_name|network_alias|aliases):\s*[\"']?{re.escape(n)}\b"
+            rf"(?:hostname|container_name|network_alias|aliases):"
+            rf"\s*(?:\[.*)?(?<![\w-]){re.escape(n)}(?![\w-])"
+        ),
+        makes=lambda n, head: any(
+            n in re.findall(r"[\w.-]+", found[1]) for found in _ALIASES.finditer(head)
         ),
     ),
     EntryKind(
@@ -194,6 +221,7 @@ DEPLOYED = (
             rf"|^\s*target:\s*[\"']?{re.escape(n)}(?![\w.-])|--target[ =]{re.escape(n)}(?![\w.-])"
         ),
         row=lazy_pattern(r"(?i)^FROM\s.*\sAS\s+(?P<n>[\w.-]+)"),
+        own=_DOCKER,
     ),
     EntryKind(
         "the argument",
@@ -231,6 +259,7 @@ DEPLOYED = (
         needs=lambda f: (
             rf"source\s*=\s*\"\.[./\w-]*\b{re.escape(f.folder.rstrip('/').rpartition('/')[2])}/?\""
         ),
+        near=True,
     ),
     EntryKind(
         "the value",

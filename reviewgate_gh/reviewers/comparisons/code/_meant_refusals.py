@@ -20,7 +20,7 @@ _NO_VALUE = lazy_pattern(
     r"|null)\b|\.nil\?|\.is_(?:none|some)\(\)|\.is(?:Present|Nil)\(\)|!?\w\.HasValue\b"
     r"|\b(?:function|class|extension)_(?:exists|loaded)\(|\bisNull\(|\bis_null\(|\btypeof\b"
     r"|\b(?:is_a|kind_of)\?|\bisinstance\(|\binstanceof\b|[rR]equire(?:d|NonNull|NotNull)"
-    r"|^\s*if\s*\(?\s*!?\s*[\w.$>-]+\s*\)?\s*[:{]?\s*$|^\s*(?:if|unless)\s+(?:not\s+)?[\w.]+:?\s*$"
+    r"|^\s*if\s*(?:\(\s*)?!?\s*[\w.$>-]+\s*(?:\)\s*)?[:{]?\s*$|^\s*(?:if|unless)\s+(?:not\s+)?[\w.]+:?\s*$"
 )
 # A flag that says what was found out about the input
 _SAYS_VALID = lazy_pattern(r"(?i)!\s*[\w.$>-]*(?:valid|allowed|permitted|verified|trusted|safe)\w*")

@@ -3,7 +3,7 @@
 import re
 
 from ....text.patterns import lazy_pattern
-from .._sources import ComparedFile
+from .._sources import ComparedFile, has_word
 from ._entry_kinds import ANY, RUNS, EntryKind, whole_path
 
 _STYLES = lazy_pattern(r"\.(?:css|scss|sass|less|vue|svelte)$")
@@ -27,6 +27,8 @@ def _camel(name: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
 
+# https://www.i18next.com/translation-function/plurals, https://guides.rubyonrails.org/i18n.html
+_PLURAL = r"[\"']?(?<![\w-]){name}_(?:zero|one|two|few|many|other)[\"']?\s*:"
 SETTINGS = (
     EntryKind(
         "the property",
@@ -64,6 +66,7 @@ SETTINGS = (
         spelt=_without_language,
         shortest=5,
         alive=lambda n: r"(?!)",
+        makes=lambda n, head: re.search(_PLURAL.format(name=re.escape(n)), head) is not None,
     ),
     EntryKind(
         "the text",
@@ -252,6 +255,8 @@ PROGRAMS = (
         ),
         certain=False,
         spelt=whole_path,
+        # A library makes it of the parameter
+        makes=lambda n, head: has_word(head, n.replace("-", "_")),
         alive=lambda n: (
             rf"(?i:argument|option|flag|\blong|\bparse)\w*\W.*(?<![\w-]){re.escape(n)}(?![\w-])"
             # The call that adds it goes on in this line

@@ -25,14 +25,14 @@ from .swallowed_errors import SWALLOWED, never_fails
 EVERY_FILE = False
 _CALL = r"(?P<call>(?:[\w$@]+(?:\(\))?(?:\.|->|::|\?\.))*[\w$]+[!?]?)"
 # A call alone, or whose result is said to be of no interest
-_BARE = lazy_pattern(rf"^\s*(?:\(void\)\s*)?{_CALL}\s*\((?!.*[!=]=).*[(){{,]\s*;?\s*$")
+_BARE = lazy_pattern(rf"^\s*(?:\(void\)\s*)?{_CALL}\s*\((?!.*[!=]=).*[(){{,]\s*(?:;\s*)?$")
 _DROPPED = {
     "go": lazy_pattern(rf"^\s*(?:[\w.]+\s*,\s*)*_\s*:?=\s*{_CALL}\("),
     "rs": lazy_pattern(
         rf"^\s*let\s+_\w*\s*=\s*{_CALL}\(|^\s*if\s+let\s+Err\([\w:()]+\)\s*=\s*(?P<told>[\w:.]+)\("
         r"|^.*?(?P<soft>[\w:.<>]+)\(.*\.(?:ok\(\)\s*;|unwrap_or(?:_default)?\()"
     ),
-    "js": lazy_pattern(rf"^\s*{_CALL}\(.*\)\s*;?\s*$"),
+    "js": lazy_pattern(rf"^\s*{_CALL}\(.*\)\s*(?:;\s*)?$"),
     "java": lazy_pattern(
         rf"^\s*(?:return\s+|val\s+\w+\s*=\s*)?runCatching\s*\{{\s*{_CALL}\([^{{}}]*\}}"
         r"(?:\.get(?:OrNull\(\)|OrDefault\(.*\)|OrElse\s*\{.*\}))?\s*$"
@@ -152,7 +152,7 @@ _NEAR = 3  # lines
 _NEVER = lazy_pattern(r"(?!)")
 _ASKS = lazy_pattern(
     r"^\s*if\s*\(\s*!?\s*(?P<name>\$?\w+)\s*(?:(?:[!=]==?|<=?)\s*(?:-?\d|NULL|nullptr|null|false"
-    r"|undefined|[A-Z][A-Z_]*OK|OK)\s*)?\)\s*\{?\s*$"
+    r"|undefined|[A-Z][A-Z_]*OK|OK)\s*)?\)\s*(?:\{\s*)?$"
 )
 _STATE = r"(?:rc|ret|retval|res|err|error|status|rv|r|n|result|fd|ok|success)"
 _GIVES = {
@@ -167,7 +167,7 @@ _ENDS = lazy_pattern(
 
 # The word by which a call fails aloud, and the call as it fails in silence
 _ALOUD = lazy_pattern(
-    r",?\s*\bcheck\s*=\s*True\b|(?<=subprocess\.)check_(?=call)|\s*\|\|\s*(?:\{\s*)?(?:exit|return|die|fail"
+    r"(?:,\s*)?\bcheck\s*=\s*True\b|(?<=subprocess\.)check_(?=call)|\|\|\s*(?:\{\s*)?(?:exit|return|die|fail"
     r"|abort)\b.*$"
 )
 _CALLEE = lazy_pattern(r"[\w./-]+(?=\()|^\s*[\w./-]+\s+\S+")
@@ -201,6 +201,9 @@ def _dropped(kind: str, code: str) -> str:
     if kind in ("go", "c", "ex") and code[:1].isspace():  # at the margin it is a definition
         found = _BARE.match(code)
         word = found["call"] if found else ""
+        # What raises needs no look: https://hexdocs.pm/elixir/naming-conventions.html#trailing-bang-foo
+        if kind == "ex" and word.endswith("!"):
+            return ""
         return word if word not in _STATEMENTS else ""
     return ""
 

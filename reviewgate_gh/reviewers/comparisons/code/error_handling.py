@@ -28,7 +28,7 @@ HANDLER = ComparisonRule(
     "handled.",
 )
 _CHECKS = lazy_pattern(
-    r",?\s*\bcheck\s*=\s*True\b|\braise_exception\s*=\s*True\b|[\w.]*\.raise_for_status\(\)"
+    r"(?:,\s*)?\bcheck\s*=\s*True\b|\braise_exception\s*=\s*True\b|[\w.]*\.raise_for_status\(\)"
     r"|\??\.error_for_status\(\)\??|[,|]\s*\\?JSON_THROW_ON_ERROR\b"
     r"|[\w.]*\.EnsureSuccessStatusCode\(\)|^\s*set\s+-\w*e\w*(?:\s+(?:-?o\s+)?pipefail)?\s*$"
     r"|^\s*set\s+-o\s+errexit"
@@ -38,13 +38,13 @@ _SHELL = lazy_pattern(
 )
 _CHECKED_CALL = lazy_pattern(r"^\s*[\w.]+\.(?:raise_for_status|EnsureSuccessStatusCode)\(\)")
 _TRY = lazy_pattern(
-    r"^\s*(?:try\b.*[:{]?|begin)\s*$|^\s*try\s*[:{(]|^(?P<of>.*(?:=|\breturn))\s+try\s*\{?\s*$"
+    r"^\s*(?:try\b.*[:{]?|begin)\s*$|^\s*try\s*[:{(]|^(?P<of>.*(?:=|\breturn))\s+try\s*(?:\{\s*)?$"
 )
 _DO = lazy_pattern(r"^\s*do\s*(?:throws\(\w+\)\s*)?\{\s*$")  # of Swift
 _MOST_ADDED = 20  # lines of a file, beyond which it was rewritten
 _METHOD = lazy_pattern(r"^\s*defp?\s")  # of Ruby and Elixir, whose body may end with handlers
 _LONGEST_HANDLER = 30  # lines
-_NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*;?\s*$")
+_NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*(?:;\s*)?$")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -189,7 +189,7 @@ _MAY_FAIL = lazy_pattern(
 _SAYS = lazy_pattern(
     r"(?i)^\s*[\w.$>@:\\-]*(?<![a-z])(?:log\w*|console|warn\w*|print\w*|puts|debug|trace"
     r"|printStackTrace)\b.*|^\s*(?:raise|throw)\b|^\s*\}|^\s*(?:break|continue)\b"
-    r"|^\s*return(?:\s+(?:None|null|nil|undefined|false|true|\"\"|''|\[\]|\{\}))?\s*;?\s*$"
+    r"|^\s*return(?:\s+(?:None|null|nil|undefined|false|true|\"\"|''|\[\]|\{\}))?\s*(?:;\s*)?$"
 )
 
 
@@ -401,7 +401,7 @@ def _ends_otherwise(sources: ComparisonInput, file: ComparedFile, branch: list[L
     )
 
 
-_ELSE = lazy_pattern(r"^\s*\}?\s*else\s*\{?\s*$")
+_ELSE = lazy_pattern(r"^\s*(?:\}\s*)?else\s*(?:\{\s*)?$")
 
 
 def _is_written_anew(sources: ComparisonInput, call: str) -> bool:

@@ -23,7 +23,7 @@ _IAM = lazy_pattern(
     r"(?m)aws_iam_\w+|\"Statement\"\s*:|^\s*Statement:|_policy\"|google_\w*iam\w*|azurerm_role_\w+"
 )
 _ALL = lazy_pattern(
-    r"^\s*-?\s*(?:[\"']?(?:actions?|resources?|verbs"
+    r"^\s*(?:-\s*)?(?:[\"']?(?:actions?|resources?|verbs"
     r"|apiGroups)[\"']?\s*[:=]\s*)?\[?\s*[\"']\*[\"']\s*\]?,?\s*$",
     re.I,
 )

@@ -28,7 +28,7 @@ _ROUTE = lazy_pattern(
 # https://github.com/heartcombo/devise/wiki (authenticate, authenticated)
 _GROUP = lazy_pattern(
     r"^(?:authenticate|authenticated)\b.*(?:\{|\bdo\b.*)$"
-    r"|\bmiddleware\(\s*\[?\s*['\"](?:auth|can|role|permission|verified|admin)\b.*\bgroup\("
+    r"|\bmiddleware\(\s*(?:\[\s*)?['\"](?:auth|can|role|permission|verified|admin)\b.*\bgroup\("
     r"|\bconstraints\b.*(?:[Aa]uth|[Aa]dmin).*\bdo\b"
 )
 _PIPE = lazy_pattern(r"^\s*pipe_through\b(?P<names>.*)$")

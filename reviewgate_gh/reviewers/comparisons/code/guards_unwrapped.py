@@ -28,7 +28,7 @@ _SAYS = (
 # `guard(view)`, in a table of routes or where it is registered
 _AROUND = lazy_pattern(rf"\b(?:\w+\.)*(?P<guard>{_SAYS})\((?P<inner>[\w.:'\"]+(?:\([^()]*\))?)\)")
 _MIDDLEWARE = lazy_pattern(
-    r"(?<=::)middleware\(\s*\[?\s*['\"](?P<guard>auth|can|verified|throttle|role|permission"
+    r"(?<=::)middleware\(\s*(?:\[\s*)?['\"](?P<guard>auth|can|verified|throttle|role|permission"
     r"|signed|password\.confirm|ability|abilities)\b[^()]*\)(?:->)?"
 )
 _ROUTE = lazy_pattern(
@@ -71,9 +71,19 @@ def _around(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             inner = found.groupdict().get("inner") or ""
             bare = squeeze(text[: found.start()] + inner + text[found.end() :])
             new = next((each for each in block.added if squeeze(code_of(each.text)) == bare), None)
+            if covers_router(sources, text, found["guard"]):
+                continue
             if new and not [*leave_their_group(sources, file)]:
                 title = f"this is no longer guarded by {found['guard']}"
                 yield taken(weigh_access(sources), file, old, title, quoted(new.text))
+
+
+def covers_router(sources: ComparisonInput, registration: str, guard: str) -> bool:
+    """The guard is put around all that is registered there."""
+    router = re.match(r"\s*(?P<name>\w+)\.\w+\(", registration)
+    return router is not None and any(
+        has_word(row.partition(f"{guard}(")[2], router["name"]) for row in sources.added_rows
+    )
 
 
 def _removed(

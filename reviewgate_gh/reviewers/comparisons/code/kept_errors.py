@@ -17,7 +17,7 @@ _SWALLOWED = ComparisonRule(
     Priority.P2,
     "A failure now looks like success. Handle it, or let it reach the caller.",
 )
-_NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*;?\s*$")
+_NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*(?:;\s*)?$")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -53,7 +53,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 _PASSES_ON = lazy_pattern(
     r"^\s*(?:raise|throw)\b|^\s*(?:next|reject|done|callback)\(\s*\w*[eE]rr\w*\s*\)"
 )
-_CATCHES = lazy_pattern(r"^\s*\}?\s*(?:catch\b|except\b|rescue\b)")
+_CATCHES = lazy_pattern(r"^\s*(?:\}\s*)?(?:catch\b|except\b|rescue\b)")
 _LEAVES = lazy_pattern(r"\b(?:raise|throw|return|next|reject|exit|abort|panic|die|fail\w*|Exit)\b")
 
 

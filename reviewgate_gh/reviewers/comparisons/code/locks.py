@@ -35,7 +35,7 @@ _TAKES = {
     # C# and Kotlin as well
     "java": (
         rf"^\s*(?:synchronized|lock)\s*\(\s*{_ANY}\s*\)\s*\{{?\s*$",
-        rf"^\s*{_NAMED}\.(?:lock|lockInterruptibly|Enter\w*Lock|Wait)\(\)\s*;?\s*$",
+        rf"^\s*{_NAMED}\.(?:lock|lockInterruptibly|Enter\w*Lock|Wait)\(\)\s*(?:;\s*)?$",
         rf"^\s*await\s+{_NAMED}\.WaitAsync\(",
         rf"^.*\b{_ANY}\.withLock\s*(?:\([^)]*\)\s*)?\{{",
         r"^\s*(?:(?:public|protected|private|static|final|override)\s+)*(?P<lock>synchronized)\s+"

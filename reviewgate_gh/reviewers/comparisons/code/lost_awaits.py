@@ -192,7 +192,7 @@ def _is_in_waiting(rows: Sequence[str], line: Line) -> bool:
 _OPENS = lazy_pattern(r"[(\[]\s*$")
 _TAKES = lazy_pattern(
     r"\bawait\b|\breturn\b|\b(?:all\w*|race|any|gather|wait\w*|push|add|append|create_task"
-    r"|ensure_future|WhenA\w+|join\w*|spawn)!?\(\s*\[?\s*$"
+    r"|ensure_future|WhenA\w+|join\w*|spawn)!?\(\s*(?:\[\s*)?$"
 )
 
 

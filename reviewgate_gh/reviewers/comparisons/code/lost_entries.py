@@ -156,6 +156,10 @@ def _word(name: str) -> str:
 def _is_alive(each: _Lost, places: Sequence[Place]) -> bool:
     """Another file of the kind defines it, or something else does."""
     kind = each.kind
+    if kind.makes(each.name, each.file.head):
+        return True
+    if kind.under is not None and _is_in_row(each.file.head, _word(each.name)):
+        return True
     keeps = re.compile(kind.alive(each.name))
     for place in places:
         if keeps.search(place.text):
@@ -175,6 +179,11 @@ def _is_alive(each: _Lost, places: Sequence[Place]) -> bool:
         ):
             return True
     return False
+
+
+def _is_in_row(head: str, word: str) -> bool:
+    """A row of YAML or JSON has several keys, and one of them is the word."""
+    return re.search(rf"[{{,][ \t]*[\"']?{re.escape(word)}[\"']?\s*:(?=\s)", head) is not None
 
 
 def _is_key(row: str, word: str) -> bool:
@@ -201,11 +210,36 @@ def _is_use(sources: ComparisonInput, each: _Lost, place: Place) -> bool:
         or _is_listed(sources, each, place)
     ):
         return False
+    if place.path == each.file.path:
+        return True
+    if kind.own is not None and kind.own.search(place.path):
+        return False
     needed = kind.needs(each.file)
-    if not needed or place.path == each.file.path:
+    if not needed:
         return True
     text = sources.read_head([place.path]).get(place.path, "")
-    return re.search(needed, text, re.M) is not None
+    said = _with_siblings(text, place.number) if kind.near else text
+    return re.search(needed, said, re.M) is not None
+
+
+def _with_siblings(text: str, number: int) -> str:
+    """The rows of the block that a row is in; where that block is inside of another one, as a list
+    of values below their key is, those of that one."""
+    rows = text.split("\n")
+    first, last = number - 1, number
+    for _step in range(2):
+        depth = _depth(rows[first])
+        if not depth:
+            break
+        while first > 0 and (not rows[first].strip() or _depth(rows[first]) >= depth):
+            first -= 1
+        while last < len(rows) and (not rows[last].strip() or _depth(rows[last]) >= depth):
+            last += 1
+    return "\n".join(rows[first:last])
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
 
 
 _HISTORY = lazy_pattern(

@@ -27,7 +27,8 @@ _DEFAULT = lazy_pattern(
     r"(?m)^(?:export\s+default\b|export\s*=|module\.exports\s*=)|\bas\s+default\b"
 )
 _ALL = lazy_pattern(
-    r"(?m)^[ \t]*export\s*\*|^from[ \t]+\.[\w.]*[ \t]+import[ \t]+\*|^def __getattr__"
+    r"(?m)^[ \t]*export\s*\*|\bexports\s*=\s*\{[^{}]*\.\.\."
+    r"|\bassign\(\s*(?:module\.)?exports\b|^from[ \t]+\.[\w.]*[ \t]+import[ \t]+\*|^def __getattr__"
 )
 
 
@@ -77,13 +78,13 @@ def _listed(kind: str, text: str) -> list[str]:
 
 def _is_bound(kind: str, text: str, name: str) -> bool:
     """The head gives the name to others in another way."""
+    if kind == "py":  # what a module names outside of a text it has, whatever way it takes
+        return has_word(_TEXTS.sub("", text), name)
     name = re.escape(name)
-    if kind == "py":
-        return (
-            re.search(rf"(?m)^(?:from|import|try|if|\s+from)\b.*\b{name}\b|^{name}\s*=", text)
-            is not None
-        )
     return re.search(rf"(?m)^.*\bexports?\b[^\n]*(?<![\w$]){name}(?![\w$])", text) is not None
+
+
+_TEXTS = lazy_pattern(r"\"[^\"\n]*\"|'[^'\n]*'")
 
 
 def _is_use(sources: ComparisonInput, file: ComparedFile, place: Place, name: str) -> bool:

@@ -84,7 +84,7 @@ def _changed(file: ComparedFile) -> Iterator[_Changed]:
         if new.takes_any or _is_told_above(file, new, old.names - new.names):
             continue
         asked = new.required - old.names
-        lost = frozenset(n for n in old.names - new.names if not _is_of_props(file, n))
+        lost = frozenset(n for n in old.names - new.names if not _is_of_props(file, new, n))
         counted = old.arity != new.arity and old.arity is not None and new.arity is not None
         if lost or asked or counted:
             yield _Changed(file, old, new, lost, asked)
@@ -93,10 +93,24 @@ def _changed(file: ComparedFile) -> Iterator[_Changed]:
 _MAY_NAME = lazy_pattern(r"[(),:]|^\s*[\w$]+\s*$")  # a list of parameters may take several lines
 
 
-def _is_of_props(file: ComparedFile, name: str) -> bool:
-    """JavaScript: a type of the file still has it, though the function does not take it out."""
+def _is_of_props(file: ComparedFile, each: Callable, name: str) -> bool:
+    """JavaScript: a type of the file, or one that it has from elsewhere, may still have it, though
+    the function does not take it out."""
+    if language_of(file.path) != "js":
+        return False
     typed = rf"(?m)^\s*(?:readonly\s+)?{re.escape(name)}\??\s*:.*[;,]?$"
-    return language_of(file.path) == "js" and re.search(typed, file.head) is not None
+    head = "\n".join(file.head_rows[each.line - 1 : each.end + 1])
+    if re.search(rf"[{{;,]\s*(?:readonly\s+)?{re.escape(name)}\?\s*:", head):
+        return True
+    types = (found["one"] or found["other"] for found in _OF_TYPE.finditer(head))
+    return re.search(typed, file.head) is not None or any(
+        not re.search(rf"\b(?:type\s+{kind}\s*=\s*\{{|interface\s+{kind}\s*\{{)", file.head)
+        for kind in types
+    )
+
+
+# `}: Props)`, `}: Readonly<Props>)`, `: React.FC<Props> = (`
+_OF_TYPE = lazy_pattern(r"\}\s*:\s*(?:\w+<)?(?P<one>[A-Z]\w*)|:\s*[\w.]+<(?P<other>[A-Z]\w*)")
 
 
 def _is_told_above(file: ComparedFile, each: Callable, lost: frozenset[str]) -> bool:

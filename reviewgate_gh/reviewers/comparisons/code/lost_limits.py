@@ -37,12 +37,12 @@ _NO_LIMIT = lazy_pattern(
     r"\b(?:set|clear)(?:Timeout|Interval)\b|\b(?:raise|throw|except|catch|rescue|import|from|use)\b"
     r"|\w*Timeout\w*(?:Error|Exception)\b|\bErr\w*Timeout|\btimeouts?\s*(?:==|!=)"
     r"|^\s*(?:async\s+)?(?:def|func|fun|fn|function|class|interface|type)\b"
-    r"|\b[tT]ime_?[oO]ut\w*\s*[=:(]+\s*(?:None|null|nil|0|undefined|-1)\s*[,)}]?\s*$"
+    r"|\b[tT]ime_?[oO]ut\w*\s*[=:(]+\s*(?:None\b|null\b|nil\b|0(?![\w.])|undefined\b|-1\b|:infinity\b)"
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w*")
 _CALLEE = lazy_pattern(
     r"[A-Za-z_]\w{2,}(?=\s*(?:[({.]|::|->|<[\w, ]+>\())|\b[a-z](?=\.)"
-    r"|^\s*(?:timeout\s+\S+\s+)?[\w./-]+"
+    r"|^\s*(?:timeout\s+\S+\s+)?[\w./-]+(?![\w./-]|\s*:?=)"
 )
 # Words of lengths of time, and of any statement
 _PLAIN = frozenset(
@@ -56,7 +56,7 @@ _PLAIN = frozenset(
 )  # fmt: skip
 _ANY_SET = lazy_pattern(
     r"(?i)time_?out|deadline|time_limit|--max-time|CancelAfter|AbortSignal|TIMEO\b|MaxBytes"
-    r"|LimitReader|wait_for\(|time\.After\("
+    r"|LimitReader|wait_for\(|time\.After\(|stop_after_(?:attempt|delay)|max_?retries"
 )
 
 
@@ -72,13 +72,6 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     yield from where_silent(sources, found, others)
 
 
-def _is_set_anew(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:
-    return any(
-        _ANY_SET.search(code_of(new.text)) and squeeze(new.text) not in sources.removed_statements
-        for _file, new in replacing_lines(sources, file, line)
-    )
-
-
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         for line in block.removed:
@@ -88,11 +81,24 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             if squeeze(line.text) in sources.added_statements:
                 continue
             now = _goes_on(file, block, line)
-            if now and not _is_set_anew(sources, file, line):
+            if now and not _is_set_anew(sources, file, line, code):
                 rule = VALIDATION if _OF_SIZE.search(code) else time_limits.RULE
                 yield taken(hint(rule), file, line, "a limit is removed", now)
 
 
+def _is_set_anew(sources: ComparisonInput, file: ComparedFile, line: Line, code: str) -> bool:
+    """A new line sets some limit, or has the constant that this one was."""
+    found = _LIMIT.search(code)
+    names = _CONSTANT.findall(found[0]) if found else ()
+    new = (
+        code_of(each.text)
+        for _file, each in replacing_lines(sources, file, line)
+        if squeeze(each.text) not in sources.removed_statements
+    )
+    return any(_ANY_SET.search(row) or any(has_word(row, name) for name in names) for row in new)
+
+
+_CONSTANT = lazy_pattern(r"\b[A-Z][A-Z\d_]{3,}\b")
 # How much may come in, not how long it may take
 _OF_SIZE = lazy_pattern(r"MaxBytes|LimitReader|UnknownFields|\bmin\(")
 

@@ -3,6 +3,7 @@ type still names them."""
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -36,7 +37,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _findings(sources: ComparisonInput) -> Iterator[Finding]:
-    lost = [each for file in sources.files if _is_read(file) for each in _lost(file)]
+    every = (each for file in sources.files if _is_read(file) for each in _lost(file))
+    lost = [*islice(every, _MOST + 1)]
     if not lost or len(lost) > _MOST:
         return
     sources.find_words({each.name for _file, each in lost})
@@ -61,7 +63,7 @@ def _is_read(file: ComparedFile) -> bool:
 def _lost(file: ComparedFile) -> Iterator[tuple[ComparedFile, Member]]:
     """Those that the head's type does not have, whatever else has the name there."""
     gone = {line.number for line in file.removed if not _STATEMENT.match(line.text)}
-    if not gone:
+    if not gone or any(_TAKES_IN.match(line.text) for line in file.added):
         return  # before the texts are read
     before, after = members(file.path, file.base), members(file.path, file.head)
     owners = {owner for owner, _name in after}
@@ -77,6 +79,14 @@ def _lost(file: ComparedFile) -> Iterator[tuple[ComparedFile, Member]]:
             yield file, each
 
 
+# A type takes in what another one has: its base, a mixin, what it embeds or spreads
+_TAKES_IN = lazy_pattern(
+    r"\s*\.\.\.[\w$]|\s+(?:include|extend|prepend|use|mixin|with)\s+[A-Z]"
+    r"|\t+\*?(?:\w+\.)?[A-Z]\w*\s*(?:`[^`]*`)?$|\s*class\s+\w+\(.*\w.*\)\s*:\s*$"
+    r"|.*\b(?:class|struct|interface|trait|object|enum|record|protocol)\b.*?\b"
+    r"(?:extends|implements|with)\s"
+    r"|.*\b(?:class|struct|interface|record|enum)\s[^:()]*(?:\([^()]*\)\s*)?:\s*[A-Z]"
+)
 _STATEMENT = lazy_pattern(
     r"\s*(?:$|[#})\]]|//|\*|(?:return|if|else|elif|for|while|raise|throw|import|from|assert|del|pass"
     r"|break|continue|switch|try|catch|except|finally|await|yield)\b)"
@@ -98,6 +108,8 @@ def _uses(sources: ComparisonInput, file: ComparedFile, each: Member) -> list[Pl
     if len(places) > _MOST_PLACES:
         return []
     if each.extends and not each.is_value and any(_declares(place, each) for place in places):
+        return []
+    if kind == "go" and any(_is_in_package(place, each) for place in places):
         return []
     if kind not in ("py", "js", "go") and not _is_single(sources, file, each):
         return []
@@ -124,6 +136,15 @@ def _declares(place: Place, each: Member) -> bool:
         )
         is not None
     )
+
+
+def _is_in_package(place: Place, each: Member) -> bool:
+    """Go: any file of the package may have it."""
+    if each.is_value:
+        name = rf"(?:(?:const|var)\s+|\t){re.escape(each.name)}\b\s*(?:[\w.]+\s*)?(?:=|$)"
+        return re.match(name, place.text) is not None
+    receiver = rf"\(\s*(?:\w+\s+)?\*?{re.escape(each.owner)}(?:\[[^\]]*\])?\s*\)"
+    return re.match(rf"func\s*{receiver}\s*{re.escape(each.name)}\(", place.text) is not None
 
 
 def _is_single(sources: ComparisonInput, file: ComparedFile, each: Member) -> bool:

@@ -3,10 +3,11 @@ refusal, an operand of `and` that is gone from what must hold."""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from ....findings.source_text import SourceText
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
@@ -56,6 +57,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             for new in left:
                 lost = _lost(old, new)
                 if not lost or _stands_apart(file, old, new, lost):
+                    continue
+                if _is_of_type(file, old, lost):
                     continue
                 if unit_stays(file, old.line) and not asks_elsewhere(sources, file, lost):
                     rule = _weigh(sources, file, block, old, lost)
@@ -119,16 +122,52 @@ def asks_elsewhere(sources: ComparisonInput, file: ComparedFile, lost: str) -> b
     bare = lost.strip("!()")
     if any(bare in text for text in sources.added_statements):
         return True
+    keys = [found[0] for found in TEXT.finditer(lost) if len(found[0]) > _SHORTEST_KEY]
+    if any(key in line.text for key in keys for line in file.added):
+        return True  # such as an entry that is taken first, and asked for then
     named = set(_WORD.findall(TEXT.sub("", lost)))
     added = (line.text for each in sources.files if each.is_product for line in each.added)
     held = re.match(r"[\w.$>-]+", bare)
-    if held and sum(has_word(text, held[0]) for text in added if held[0]) > 1:
+    is_call = held is not None and re.match(r"[?!]?\(", bare[held.end() :]) is not None
+    most = 0 if is_call and held and len(held[0]) >= _TELLING else 1
+    if held and sum(has_word(text, held[0]) for text in added if held[0]) > most:
         return True
     gone = [line.text for each in sources.files if each.is_product for line in each.removed]
     return any(
         not has_word(file.head, word) and sum(has_word(text, word) for text in gone) > 1
         for word in named
     )
+
+
+_SHORTEST_KEY = 6  # characters, with its quotes
+_TELLING = 10  # characters of a function's name that says what it asks
+
+
+def _is_of_type(file: ComparedFile, old: Condition, lost: str) -> bool:
+    """A parameter that was asked about has another type from now on."""
+    unit = file.base_code.unit(old.line.number)
+    before, after = (
+        {
+            " ".join(part.split())
+            for row in _head_of(code, rows, unit)
+            for part in _PART.findall(row)
+        }
+        for code, rows in (
+            (file.base_code, file.base_rows),
+            (file.head_code, file.head_rows),
+        )
+    )
+    named = {*re.findall(r"[A-Za-z_]\w*", TEXT.sub("", lost))}
+    new = after - before - named  # without a type it is a name alone
+    return any(name in re.findall(r"\w+", part) for name in named for part in new)
+
+
+_PART = lazy_pattern(r"[^(),]+(?=[,)])")
+
+
+def _head_of(code: SourceText, rows: Sequence[str], unit: str) -> Sequence[str]:
+    at = code.definitions.get(unit)
+    return [rows[number - 1] for number in code.rows(at)][:MOST_ROWS] if at else ()
 
 
 def _weigh(

@@ -27,7 +27,7 @@ _CALL = lazy_pattern(
     r"|^\s*\[Route(?:Prefix)?|#\[Route|^\s*(?:scope|namespace|forward|live|get|post|put|delete"
     r"|patch|mount)"
     r"|\b(?:re_)?path(?=.*\binclude\())"
-    r"\s*\(?\s*(?:\{\s*)?(?:(?:value|path)\s*[=:]\s*)?r?[\"'`:]\^?"
+    r"\s*(?:\(\s*)?(?:\{\s*)?(?:(?:value|path)\s*[=:]\s*)?r?[\"'`:]\^?"
     r"(?:(?:GET|POST|PUT|DELETE|PATCH)\s+)?(?P<route>/?[A-Za-z][\w/.-]{2,})"
     r"|\b(?:url_prefix|prefix|root_path|path_prefix|basePath"
     r"|base_path)\s*[=:]\s*[\"'](?P<prefix>/[\w/.-]{3,})"
@@ -129,6 +129,8 @@ _SHORTEST = 4
 
 def _own_routes(file: ComparedFile, row: str) -> list[str]:
     """The addresses of single routes, as they stand in the line."""
+    if not _QUOTED.search(row):
+        return []
     patterns = [removed_routes.ROUTES, *([_OF_ROUTER] if "Router(" in file.base else [])]
     found = (each for pattern in patterns for each in pattern.finditer(code_of(row)))
     return [route for each in found if (route := each["route"].strip("^/$"))]

@@ -13,7 +13,7 @@ from .._guards import code_of, decorated
 from .._remark import ComparisonRule, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
 from . import access_checks, guarded_routes, guards_unwrapped
-from ._access_words import DECORATOR, NAME
+from ._access_words import DECORATOR, FOR_ALL, NAME
 from ._unsaid import where_silent
 from .access_checks import RULE
 
@@ -72,17 +72,33 @@ def _routes(file: ComparedFile) -> Iterator[Finding]:
         found[0] for each in given if each and (found := _GUARD.search(each[each.lastindex or 0]))
     }
     for name in sorted(names):
-        if not any(has_word(row, name) for row in file.head_rows):
+        if not any(has_word(row, name) for row in file.head_rows) or _is_handed_on(file, name):
             continue
         before, now = _covered(file.base_rows, name), _covered(file.head_rows, name)
         for route, (number, covered) in before.items():
             if covered and route in now and not now[route][1]:
+                if FOR_ALL.search(route.split(",")[0]):
+                    continue
+                if file.base_code.unit(number) != file.head_code.unit(now[route][0]):
+                    continue  # whoever calls that one gives it its router
                 if any(_GUARD.search(row) and name not in row for row in _new_near(file, route)):
                     continue
                 title = f"a route is no longer guarded by {name}"
                 row = Line(number, file.base_rows[number - 1])
                 yield taken(_RULE, file, row, title, quoted(file.head_rows[now[route][0] - 1]))
                 return
+
+
+def _is_handed_on(file: ComparedFile, guard: str) -> bool:
+    """A new line puts it somewhere from where it may come onto any router."""
+    return any(
+        has_word(code, guard) and not any(form.match(code) for form in (_USES, _GROUP, _ROUTE))
+        for line in file.added
+        if (code := code_of(line.text)) and not _TAKES_IN.match(code)
+    )
+
+
+_TAKES_IN = lazy_pattern(r"\s*(?:(?:import|from|use|using|export)\b|(?:const|var)\b.*\brequire\()")
 
 
 def _new_near(file: ComparedFile, route: str) -> Iterator[str]:
@@ -150,8 +166,11 @@ def _chains(file: ComparedFile) -> Iterator[Finding]:
 
 
 def _layered(rows: Sequence[str]) -> dict[str, tuple[int, bool]]:
+    """Each route by its text: its line, and whether a layer covers it, be it one that a later
+    statement puts around the router by its name."""
     found = dict[str, tuple[int, bool]]()
     chain: list[tuple[str, int]] = []
+    routers = dict[str, list[tuple[str, int]]]()
     guarded_from = -1
     for number, row in enumerate(rows, 1):
         code = code_of(row)
@@ -163,11 +182,43 @@ def _layered(rows: Sequence[str]) -> dict[str, tuple[int, bool]]:
             found.update({text: (at, True) for text, at in chain})
         elif not code.lstrip().startswith((".", ")")):
             chain, guarded_from = [], -1
+        for name in [name for name in routers if has_word(code, name)]:
+            if _GUARD.search(_rest_of_statement(rows, number)):
+                found.update({text: (at, True) for text, at in routers.pop(name)})
+        if bound := _BINDS.match(code):
+            chain = routers[bound["name"]] = []
     return found
 
 
+_BINDS = lazy_pattern(r"^\s*let\s+(?:mut\s+)?(?P<name>\w+)\s*(?::[^=]+)?=(?!=)")
+
+
+def _rest_of_statement(rows: Sequence[str], number: int) -> str:
+    """The row with those below it, up to the one that ends what it is a part of."""
+    below = rows[number - 1 : number - 1 + _LONGEST]
+    last = next((at for at, row in enumerate(below) if row.rstrip().endswith((";", "}"))), None)
+    return " ".join(below[: None if last is None else last + 1])
+
+
+_LONGEST = 30  # rows
+
+
+def _answers(file: ComparedFile, unit: str) -> bool:
+    """A framework calls the method: it is decorated, or called like a method of the protocol."""
+    at = file.base_code.definitions.get(unit, 1)
+    above = file.base_rows[at - 2] if at > 1 else ""
+    return unit.rpartition(".")[2].lower() in _VERBS or _DECORATED.match(above) is not None
+
+
+_VERBS = frozenset(
+    ("get", "post", "put", "patch", "delete", "list", "create", "retrieve", "update", "destroy",
+     "partial_update", "dispatch", "index", "show", "edit", "store")
+)  # fmt: skip
+_DECORATED = lazy_pattern(r"\s*(?:@\w|\[\w|#\[|.*\)\s*$)")
+
+
 def _methods(file: ComparedFile) -> Iterator[Finding]:
-    """A class is no longer guarded, and only some of its methods are."""
+    """A class is no longer guarded, and only some of its methods that answer requests are."""
     for line in file.removed:
         found = DECORATOR.match(code_of(line.text))
         name = decorated(file.base, line.number) if found else ""
@@ -185,7 +236,8 @@ def _methods(file: ComparedFile) -> Iterator[Finding]:
             for unit in methods
             if unit.count(".") == name.count(".") + 1
             and unit in file.base_code.units
-            and unit.rpartition(".")[2] not in (*marked, "constructor", "__init__", name)
+            and unit.rpartition(".")[2] not in (*marked, name)
+            and _answers(file, unit)
         )
         if marked - {""} and name not in marked and open_:
             method = open_[0].rpartition(".")[2]

@@ -5,13 +5,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from ....findings.source_text import SourceText
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
 from . import access_checks, guarded_routes, guards_unwrapped, narrowed_guards, own_guards
-from ._access_words import NAME
+from ._access_words import FOR_ALL, NAME
 from ._unsaid import where_silent
 from .access_checks import RULE
 
@@ -35,7 +36,7 @@ _WIDER = lazy_pattern(
     r"|add_middleware)\b|\.(?:use|Use)\((?!\s*['\"`/])|\bpermission_classes\b"
 )
 _HOOK = lazy_pattern(
-    r"^\s*(?:before_action|before_filter|prepend_before_action|plug)\s*\(?\s*:(?P<rails>\w*(?:auth|login|admin"
+    r"^\s*(?:before_action|before_filter|prepend_before_action|plug)\s*(?:\(\s*)?:(?P<rails>\w*(?:auth|login|admin"
     r"|permi|require|user|verify|ensure|member|owner)\w*)"
     r"|^\s*\$this->middleware\(\s*\[?['\"](?P<laravel>auth|can|role|permission|verified|admin)\b"
 )
@@ -47,7 +48,7 @@ _TEXT = lazy_pattern(r"['\"`]([^'\"`]+)['\"`]")
 _NAMES = lazy_pattern(r"\w+[?!]?")
 _ROLE = lazy_pattern(r"\.(?:has(?:Any)?(?:Role|Authority)|access)\([^)]*\)")
 _FILTER = lazy_pattern(r"^\s*(?:@(?P<on>\w+)\.before_request\b|before\b(?P<rest>.*)\bdo\s*$)")
-_CONDITION = lazy_pattern(r"^\s*(?:if|unless)\b\s*(?P<asked>.*?)\s*[:{]?\s*$")
+_CONDITION = lazy_pattern(r"^\s*(?:if|unless)\b\s*(?P<asked>.*?)\s*(?:[:{]\s*)?$")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -99,6 +100,8 @@ def _argument(
         return None
     if re.match(r"\s*(?:from|import|use|export)\b", code):
         return None
+    if guards_unwrapped.covers_router(sources, code, named[0]):
+        return None
     elsewhere = [row for row in sources.added_rows if has_word(row, named[0].strip(":"))]
     narrow = _WIDER.search(code) is not None
     if any(_WIDER.search(row) or (_wraps(row) and not narrow) for row in elsewhere):
@@ -129,10 +132,7 @@ def _hook(
     was, now = _HOOK.match(code_of(old.text)), _HOOK.match(code_of(new.text))
     if not (was and now) or was.groups() != now.groups():
         return None
-    actions = {unit.rpartition(".")[2] for unit in file.head_code.units} & {
-        unit.rpartition(".")[2] for unit in file.base_code.units
-    }
-    actions = {name for name in actions if name[:1].islower()}
+    actions = _actions(file.head_code, file.head_rows) & _actions(file.base_code, file.base_rows)
     open_before, open_now = (_left_open(each.text, actions) for each in (old, new))
     lost = sorted(open_now - open_before)
     name = was["rails"] or was["laravel"]
@@ -141,6 +141,22 @@ def _hook(
         return None
     what = lost[0] if lost else "this"
     return f"{what} is no longer guarded by {name}", _RULE if lost else hint(RULE)
+
+
+def _actions(code: SourceText, rows: Sequence[str]) -> set[str]:
+    """The names of methods that a router reaches: those above the word that hides what follows."""
+    hidden = next((at for at, row in enumerate(rows, 1) if _HIDES.match(row)), len(rows) + 1)
+    names = {
+        unit.rpartition(".")[2]
+        for unit, at in code.definitions.items()
+        if at < hidden and not _HIDDEN.match(rows[at - 1])
+    }
+    return {name for name in names if name[:1].islower()}
+
+
+# https://docs.ruby-lang.org/en/master/syntax/modules_and_classes_rdoc.html#label-Visibility
+_HIDES = lazy_pattern(r"\s*(?:private|protected)\s*$")
+_HIDDEN = lazy_pattern(r"\s*(?:private|protected|defp)\b")
 
 
 def _conditions(text: str) -> int:
@@ -170,18 +186,31 @@ def _paths(
     lost = sorted(after - before) if opens else sorted(before - after)
     if not lost or (before - after if opens else after - before):
         return None
-    if opens and _FOR_ALL.search(lost[0]):
+    if opens and FOR_ALL.search(lost[0]):
         return None
     if any(f'{lost[0]}"' in row or f"{lost[0]}'" in row for row in _others(sources, new)):
+        return None
+    if not opens and _goes_itself(sources, file, old, lost[0]):
         return None
     return f"no longer guarded: {lost[0]}", hint(RULE) if opens else _RULE
 
 
-# What a page needs before anybody has logged in, and what a probe asks
-_FOR_ALL = lazy_pattern(
-    r"(?i)health|ready|live|ping|log_?[io]n|sign|static|asset|favicon|docs?\b|swagger|openapi|public"
-    r"|error|css|js\b|image|register|webjars|robots|manifest|actuator/info|version"
-)
+def _goes_itself(sources: ComparisonInput, file: ComparedFile, old: Line, path: str) -> bool:
+    """What answered at the path goes in the same change."""
+    fixed = re.match(r"/?[\w./-]*", path)
+    part = (fixed[0] if fixed else "").strip("/")
+    if not part:
+        return False
+    files = (each.diff.old_path for each in sources.files if each.is_gone)
+    rows = (
+        line.text
+        for each in sources.files
+        for line in each.removed
+        if each.is_product and (each is not file or line is not old)
+    )
+    return any(f"/{part}" in f"/{each}" for each in files) or any(
+        re.search(rf"[\"'`/]{re.escape(part)}(?![\w-])", row) for row in rows
+    )
 
 
 def _others(sources: ComparisonInput, new: Line) -> Iterator[str]:

@@ -31,7 +31,7 @@ _BLOCKS = {
     "py": lazy_pattern(r"^\s*(?:async\s+)?with\s+(?P<made>.+)\s+as\s+(?P<name>\w+)\s*:\s*$"),
     "java": lazy_pattern(
         r"^\s*(?:await\s+)?(?:using\s*\(?|try\s*\()\s*(?:final\s+)?[\w<>\[\],.?]+\s+(?P<name>\w+)"
-        r"\s*=\s*(?P<made>.+?)(?:;\s*$|\)\s*\{?\s*$)"
+        r"\s*=\s*(?P<made>.+?)(?:;\s*$|\)\s*(?:\{\s*)?$)"
     ),
     "rb": lazy_pattern(r"^\s*(?P<made>[A-Z]\w*(?:::\w+)*\.\w+\(.*\))\s+do\s+\|(?P<name>\w+)\|\s*$"),
 }
@@ -89,7 +89,7 @@ _READS = lazy_pattern(
 )
 _HANDED_ON = (
     r"\bNAME(?:\.\w+)*\.(?:Close|Stop|End|Release|Shutdown)\b|\bNAME\(|\bdefer\b.*\bNAME\b"
-    r"|\breturn\s+(?:[^\n]*,\s*)?&?NAME\s*(?:,|$)|[:=]\s*&?NAME\s*[,}]?\s*$|[(,{]\s*NAME\s*[,)}]"
+    r"|\breturn\s+(?:[^\n]*,\s*)?&?NAME\s*(?:,|$)|[:=]\s*&?NAME\s*(?:[,}]\s*)?$|[(,{]\s*NAME\s*[,)}]"
 )
 
 

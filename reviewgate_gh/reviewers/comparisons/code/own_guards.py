@@ -17,7 +17,7 @@ EVERY_FILE = False
 _CALL = lazy_pattern(
     r"^\s*(?:await\s+)?(?:self\.|this\.|\$this->|Self::|self::)?"
     r"(?P<name>(?!(?:end|begin|else|do|next|break|continue|return|raise|pass|super|yield)\b)"
-    r"[a-z_]\w{3,})(?P<called>!|!?\([^=]*\))?\s*;?\s*$"
+    r"[a-z_]\w{3,})(?P<called>!|!?\([^=]*\))?\s*(?:;\s*)?$"
 )
 _ABOVE = lazy_pattern(r"^\s*(?:@|#?\[)(?:\w+\.)*(?P<name>[A-Za-z_]\w{3,})(?:\(.*\))?\]?\s*$")
 
@@ -30,12 +30,18 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    for block in file.blocks:
-        for line in block.removed:
-            name, what = _called(file, block, line) or _above(file, line) or ("", "")
-            if name and not _is_added(sources, name) and refuses(sources, name):
-                title = f"{what} is no longer guarded by {name}"
-                yield taken(weigh_access(sources, rule=RULE), file, line, title)
+    lost = [
+        (line, *named)
+        for block in file.blocks
+        for line in block.removed
+        if (named := _called(file, block, line) or _above(file, line))
+        and not has_word(sources.added_text, named[0])
+    ]
+    sources.find_words({name for _line, name, _what in lost})  # one search for all
+    for line, name, what in lost:
+        if refuses(sources, name):
+            title = f"{what} is no longer guarded by {name}"
+            yield taken(weigh_access(sources, rule=RULE), file, line, title)
 
 
 def _called(file: ComparedFile, block: Block, line: Line) -> tuple[str, str] | None:
@@ -56,7 +62,3 @@ def _above(file: ComparedFile, line: Line) -> tuple[str, str] | None:
     found = _ABOVE.match(code)
     name = decorated(file.base, line.number) if found and not DECORATOR.match(code) else ""
     return (found["name"], name) if found and name and has_word(file.head, name) else None
-
-
-def _is_added(sources: ComparisonInput, name: str) -> bool:
-    return any(has_word(row, name) for row in sources.added_rows)

@@ -20,14 +20,14 @@ _SUPPRESSES = lazy_pattern(
 )
 # What catches nearly everything
 _BROAD = lazy_pattern(
-    r"^\s*\}?\s*(?:except\s*(?:\(?\s*(?:Base)?Exception\b[^:]*)?:|catch\s*\{|catch\s*$|rescue\s*(?:=>\s*\w+\s*)?$"
+    r"^\s*(?:\}\s*)?(?:except\s*(?:\(?\s*(?:Base)?Exception\b[^:]*)?:|catch\s*\{|catch\s*$|rescue\s*(?:=>\s*\w+\s*)?$"
     r"|rescue\s+(?:StandardError|Exception)\b"
     r"|catch\s*\(\s*(?:final\s+)?(?:\\?(?:Exception|Throwable|Error|RuntimeException|IOException"
     r"|SQLException)\s*\$?\w*|\$?\w+|_|\w+\s*:\s*(?:Exception|Throwable|unknown|any|IOException))\s*\))"
 )
 _NARROW = lazy_pattern(r"(?:except|catch|rescue)\b.*?\b(?P<what>[A-Z]\w+)")
 _NOTHING = lazy_pattern(
-    r"^\s*(?:pass|\.\.\.|continue|nil|return|return (?:nil|null|None);?)?\s*;?\s*$"
+    r"^\s*(?:pass|\.\.\.|continue|nil|return|return (?:nil|null|None);?)?\s*(?:;\s*)?$"
 )
 # A clean-up, or something that may be there or not
 _IDLE = lazy_pattern(
@@ -35,7 +35,7 @@ _IDLE = lazy_pattern(
     r"|disconnect|stop|destroy|rmtree|localStorage|release|dispose|\blog|print|console|notify"
     r"|telemetry|track|metric|hasattr|getattr|JSON\.parse|decode|parse"
 )
-_TRY = lazy_pattern(r"^\s*(?:try\b.*|begin)\s*[:{]?\s*$|^\s*do\s*\{\s*$")
+_TRY = lazy_pattern(r"^\s*(?:try\b.*|begin)\s*(?:[:{]\s*)?$|^\s*do\s*\{\s*$")
 _GO_CHECK = lazy_pattern(r"^\s*(?:\}\s*else\s+)?if\s+.*\berr\w*\s*!=\s*nil\s*\{\s*$")
 _GO_HANDS_ON = lazy_pattern(r"^\s*return\b.*(?:\berr\b|\bErr|Errorf|errors\.|rror\()")
 _GO_KEEPS = lazy_pattern(
@@ -148,7 +148,7 @@ def _wider(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 
 _HIDES = lazy_pattern(
-    r"^\s*(?:pass|\.\.\.|continue|nil|return(?:\s+(?:None|null|nil|[Ff]alse|\[\]|\{\}|\"\"|''|0))?)\s*;?\s*$"
+    r"^\s*(?:pass|\.\.\.|continue|nil|return(?:\s+(?:None|null|nil|[Ff]alse|\[\]|\{\}|\"\"|''|0))?)\s*(?:;\s*)?$"
 )
 
 
@@ -166,7 +166,7 @@ def _kept_back(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         if not _GO_CHECK.match(head) or len(here) != 1 or not unit_stays(file, line):
             continue
         body = [row for row in _under(file.head_rows, here[0]) if row.strip()]
-        if not any(_GO_KEEPS.search(code_of(row)) for row in body):
+        if not any(_keeps(code_of(row)) for row in body):
             title = "an error no longer reaches the caller"
             rule = hint(SWALLOWED) if body else weigh_loss(SWALLOWED, file, _of(file, line))
             yield taken(rule, file, line, title, quoted(body[-1]) if body else "")
@@ -175,6 +175,15 @@ def _kept_back(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
 
 def _of(file: ComparedFile, line: Line) -> Block:
     return next(block for block in file.blocks if line in block.removed)
+
+
+def _keeps(code: str) -> bool:
+    """The error goes on to somebody, by a call that is no mere log; or the program ends."""
+    given = _GIVEN.match(code)
+    return _GO_KEEPS.search(code) is not None or (given is not None and not _SAYS.match(code))
+
+
+_GIVEN = lazy_pattern(r"^\s*[\w.]+\(.*\berr\b")
 
 
 def _above(rows: Sequence[str], number: int) -> str:

@@ -148,7 +148,7 @@ def _is_of_exceptions(sources: ComparisonInput, place: Place) -> bool:
 
 
 _EXCEPTS = lazy_pattern(
-    r"(?i)\s*-?\s*[\"']?[\w-]*(?:exclu|ignor|allow_failures|skip)[\w-]*[\"']?\s*:"
+    r"(?i)\s*(?:-\s*)?[\"']?[\w-]*(?:exclu|ignor|allow_failures|skip)[\w-]*[\"']?\s*:"
 )
 
 

@@ -130,12 +130,26 @@ def _hides(file: ComparedFile, old: CodeDefinition) -> bool:
     bare = squeeze(_PUBLIC.sub("", old.text))
     private = "private" if kind in ("java", "php") else ""
     hidden = any(
-        squeeze(line.text) == private + bare for line in file.added if has_word(line.text, old.name)
+        squeeze(line.text) == private + bare and not (kind == "rs" and _is_of_trait(file, line))
+        for line in file.added
+        if has_word(line.text, old.name)
     )
     listed = rf"\bexport\b[^;\n]*\b{name}\b|\bexports\b[^;\n]*\b{name}\b|^\s*{name},?\s*$"
     return hidden and not re.search(listed, file.head, re.M)
 
 
+def _is_of_trait(file: ComparedFile, line: Line) -> bool:
+    """Rust: it is as public as its trait. https://doc.rust-lang.org/reference/visibility-and-privacy.html"""
+    depth = len(line.text) - len(line.text.lstrip())
+    above = (
+        row
+        for row in reversed(file.head_rows[: line.number - 1])
+        if row.strip() and len(row) - len(row.lstrip()) < depth
+    )
+    return _TRAIT.match(next(above, "")) is not None
+
+
+_TRAIT = lazy_pattern(r"\s*(?:unsafe\s+)?(?:impl\b.*\bfor\b|(?:pub(?:\([^)]*\))?\s+)?trait\b)")
 _PUBLIC = lazy_pattern(r"^\s*(?:export(?:\s+default)?|pub(?:\([^)]*\))?|public)\b(?=\s)")
 
 

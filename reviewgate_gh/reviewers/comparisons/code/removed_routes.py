@@ -22,7 +22,7 @@ ROUTES = lazy_pattern(
     r"|http|e|g|group)\.(?:get|post|put|patch|delete|all|GET|POST|PUT|DELETE|PATCH|Get|Post|Put"
     r"|Delete|HandleFunc|Handle)|\b(?:re_)?path|\burl|@(?:Get|Post|Put|Delete|Patch"
     r"|Request)Mapping|Route::\w+|^\s*(?:get|post|put|patch"
-    r"|delete))\s*\(?\s*(?:value\s*=\s*)?r?[\"'`](?P<route>\^?/?[\w/.-]{3,})"
+    r"|delete))\s*(?:\(\s*)?(?:value\s*=\s*)?r?[\"'`](?P<route>\^?/?[\w/.-]{3,})"
 )
 
 

@@ -2,7 +2,7 @@
 the name that their place gives them."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 from ....model.finding import Finding
@@ -28,6 +28,14 @@ class _Views(NamedTuple):
     shown: Callable[[str], str]
 
 
+# https://nextjs.org/docs/app/getting-started/route-handlers
+_ROUTES = _Views(
+    lazy_pattern(
+        r"(?:^|/)(?:app|pages)/(?:\([\w-]+\)/)*(?P<folder>api/(?:.+/)?)(?P<name>[\w.\[\]-]+)"
+        r"(?:/route)?\.[jt]sx?$"
+    ),
+    lambda name: rf"[\"'`]/{name}/?[\"'`?]",
+)
 _VIEWS = (
     # https://guides.rubyonrails.org/layouts_and_rendering.html#naming-partials
     _Views(
@@ -57,13 +65,7 @@ _VIEWS = (
         lazy_pattern(r"(?:^|/)views/(?P<folder>(?:.+/)?)(?P<name>[\w-]+)\.(?:ejs|hbs|pug)$"),
         lambda name: rf"\brender\(\s*[\"']{name}[\"']",
     ),
-    # https://nextjs.org/docs/app/getting-started/route-handlers
-    _Views(
-        lazy_pattern(
-            r"(?:^|/)(?:app|pages)/(?P<folder>api/(?:.+/)?)(?P<name>[\w-]+)(?:/route)?\.[jt]s$"
-        ),
-        lambda name: rf"[\"'`]/{name}/?[\"'`?]",
-    ),
+    _ROUTES,
 )
 
 
@@ -91,17 +93,23 @@ def _is_gone(sources: ComparisonInput, file: ComparedFile) -> bool:
 
 def _named(file: ComparedFile) -> Iterator[tuple[ComparedFile, _Views, str]]:
     for views in _VIEWS:
-        if found := views.paths.search(file.diff.old_path):
-            name = found["name"]
-            folder = found["folder"]
-            if "/route." in file.diff.old_path and name == "route":
-                name, folder = folder.rstrip("/"), ""
-            if len(name) >= _SHORTEST:
-                yield file, views, folder + name
+        name = _name(file.diff.old_path, views)
+        if len(name.rpartition("/")[2]) >= _SHORTEST:
+            yield file, views, name
+
+
+def _name(path: str, views: _Views) -> str:
+    """The name by which the file at the path is shown; "" where it is no such file."""
+    found = views.paths.search(path)
+    name = found["folder"] + found["name"] if found else ""
+    return name.removesuffix("/route").removesuffix("/index") if views is _ROUTES else name
 
 
 def _uses(sources: ComparisonInput, file: ComparedFile, views: _Views, name: str) -> list[Place]:
-    if any(_is_same(path, views, name) for path in sources.list_head()):
+    paths = sources.list_head()
+    if any(_is_same(path, views, name) for path in paths):
+        return []
+    if views is _ROUTES and _is_sent_on(sources, paths):
         return []
     shown = re.compile(views.shown(re.escape(name)))
     word = re.split(r"[/.]", name.partition(".")[0])[-1]
@@ -116,6 +124,26 @@ def _uses(sources: ComparisonInput, file: ComparedFile, views: _Views, name: str
 
 
 def _is_same(path: str, views: _Views, name: str) -> bool:
-    """A file of the head has the name, with another suffix or in another root."""
-    found = views.paths.search(path)
-    return found is not None and found["folder"] + found["name"] == name
+    """A file of the head has the name, with another suffix or in another root, or answers to any
+    name. https://nextjs.org/docs/app/api-reference/file-conventions/dynamic-routes"""
+    there = _name(path, views)
+    return there == name or ("[" in there and re.fullmatch(_as_pattern(there), name) is not None)
+
+
+def _is_sent_on(sources: ComparisonInput, paths: Collection[str]) -> bool:
+    """Settings send on who asks, perhaps for this.
+    https://nextjs.org/docs/app/api-reference/config/next-config-js/rewrites"""
+    texts = sources.read_head([path for path in paths if _SETTINGS.search(path)])
+    return any("rewrite" in text or "redirect" in text for text in texts.values())
+
+
+_SETTINGS = lazy_pattern(r"(?:^|/)(?:next\.config\.\w+|vercel\.json)$")
+
+
+def _as_pattern(route: str) -> str:
+    """`[id]` stands for one part of an address, `[...path]` for all that follow."""
+    parts = (
+        ".+" if part.strip("[").startswith("...") else "[^/]+" if "[" in part else re.escape(part)
+        for part in route.split("/")
+    )
+    return "/".join(parts)

@@ -38,7 +38,7 @@ _HANDLER = lazy_pattern(
 )
 _DENIES = lazy_pattern(r"\b40[13]\b|[Ff]orbidden|[Uu]nauth\w+")
 _USES = lazy_pattern(
-    r"^\s*[\w.]+\.(?:use|Use)\(\s*(?:[\w$]+\.)*(?P<name>[A-Za-z_]\w{3,})(?:\(.*\))?\s*\)\s*;?\s*$"
+    r"^\s*[\w.]+\.(?:use|Use)\(\s*(?:[\w$]+\.)*(?P<name>[A-Za-z_]\w{3,})(?:\(.*\))?\s*\)\s*(?:;\s*)?$"
 )
 _RECOVERS = lazy_pattern(r"\brecover\(\)|\bcatch\s*[({]|\bexcept\b|\brescue\b")
 _LEAST = 7  # letters of a statement that tells whether it has moved

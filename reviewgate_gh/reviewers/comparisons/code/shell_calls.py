@@ -3,14 +3,15 @@
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
 from ..._syntax_tree import parse_python
-from .._remark import ComparisonRule, put, quoted
+from .._remark import ComparisonRule, hint, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = False
@@ -73,13 +74,59 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
         if call.open and is_touched and min(left[call.key], grown[call.key]) > 0:
             left[call.key] -= 1
             grown[call.key] -= 1
-            old = next(each for each in plain if each.key == call.key)
-            rows, was = file.head_rows, file.base_rows
-            line = Line(call.first, rows[call.first - 1])
-            earlier = " ".join(was[old.first - 1 : old.last])
+            text = _text(file.head_rows, call)
+            olds = [each for each in plain if each.key == call.key]
+            same = (each for each in olds if _share_words(_text(file.base_rows, each), text))
+            old = next(same, None)
+            rule = _CHOSEN if old and old.may else _RULE
+            rule = rule if old else hint(rule, "It may be another command.")
+            line = Line(call.first, file.head_rows[call.first - 1])
             title = f"`{call.name}` runs its command through a shell now"
-            found = put(_CHOSEN if old.may else _RULE, file, line, title, quoted(earlier))
-            yield replace(found, line_end=call.last)
+            earlier = quoted(_text(file.base_rows, old or olds[0]))
+            yield replace(put(rule, file, line, title, earlier), line_end=call.last)
+
+
+def _text(rows: Sequence[str], call: _Call) -> str:
+    return " ".join(rows[call.first - 1 : call.last])
+
+
+def _share_words(old: str, new: str) -> bool:
+    """The arguments have a name or a word in common that says what is run."""
+    words = ({*_WORDS.findall(text.partition("(")[2])} for text in (old, new))
+    return not next(words).isdisjoint(next(words) - _OPTIONS)
+
+
+_WORDS = lazy_pattern(r"[A-Za-z]\w{2,}")
+# https://docs.python.org/3/library/subprocess.html#popen-constructor
+_OPTIONS = frozenset(
+    [
+        "shell",
+        "True",
+        "False",
+        "None",
+        "env",
+        "check",
+        "cwd",
+        "text",
+        "timeout",
+        "input",
+        "stdin",
+        "stdout",
+        "stderr",
+        "capture_output",
+        "encoding",
+        "errors",
+        "universal_newlines",
+        "PIPE",
+        "STDOUT",
+        "DEVNULL",
+        "subprocess",
+        "str",
+        "join",
+        "format",
+        "self",
+    ]
+)
 
 
 def _calls(text: str) -> list[_Call]:

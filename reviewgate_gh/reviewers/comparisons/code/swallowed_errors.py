@@ -22,9 +22,9 @@ _IDLE = lazy_pattern(
 )
 _GO_DROPPED = lazy_pattern(r"^\s*(?P<left>(?:[\w.]+\s*,\s*)*)_\s*:?=\s*(?P<call>[\w.]+\()")
 _EMPTY = lazy_pattern(
-    r"^\s*\}?\s*catch\s*(?:\([^)]*\))?\s*\{\s*\}|\.catch\(\s*\(?\w*\)?\s*=>\s*(?:\{\s*\}|null"
+    r"^\s*(?:\}\s*)?catch\s*(?:\([^)]*\))?\s*\{\s*\}|\.catch\(\s*\(?\w*\)?\s*=>\s*(?:\{\s*\}|null"
     r"|undefined|void 0)\s*\)|^\s*except[^:]*:\s*pass\s*$"
-    r"|\brescue\s*(?:=>\s*\w+)?\s*;?\s*nil\s*$|\bunwrap_or_default\(\)\s*;\s*$"
+    r"|\brescue\s*(?:=>\s*\w+)?\s*(?:;\s*)?nil\s*$|\bunwrap_or_default\(\)\s*;\s*$"
 )
 _CHAINED = lazy_pattern(r"\.catch\(")
 _DOES = lazy_pattern(
@@ -32,7 +32,7 @@ _DOES = lazy_pattern(
     r"|print\w*)\b"
 )
 _HEADER = lazy_pattern(r"^\s*(?:except\b[^:]*:|\}?\s*catch\s*(?:\([^)]*\))?\s*\{|rescue\b.*)\s*$")
-_NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*;?\s*$")
+_NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*(?:;\s*)?$")
 _MOST_ADDED = 20  # lines of a file, beyond which it was rewritten
 
 
@@ -227,7 +227,7 @@ _RAISED = lazy_pattern(r"^\s*(?:raise|throw)\b")
 _LOGS = lazy_pattern(r"\blog|print|warn|console|report|capture")
 _CONSTANT = lazy_pattern(
     r"^\s*(?:return\s+)?(?:-?\d+|null|nil|None|[Tt]rue|[Ff]alse|\"\"|''|\[\]|\{\}|emptyList\(\)"
-    r"|undefined)\s*;?\s*$|^\s*return\s*;?\s*$"
+    r"|undefined)\s*(?:;\s*)?$|^\s*return\s*(?:;\s*)?$"
 )
 
 
@@ -280,10 +280,10 @@ def _ends_function(file: ComparedFile, line: Line) -> bool:
     return _depth(next(below, "")) < depth
 
 
-_LEAVES = lazy_pattern(r"^\s*return\s*;?\s*$")
+_LEAVES = lazy_pattern(r"^\s*return\s*(?:;\s*)?$")
 # What stands behind it in its line is done
 _HEAD = lazy_pattern(
-    r"^\s*\}?\s*(?:catch\b\s*(?:\([^)]*\))?\s*\{?|except\b[^:]*:|rescue\b(?:[\w\s,:]*=>\s*\w+)?)"
+    r"^\s*(?:\}\s*)?(?:catch\b\s*(?:\([^)]*\))?\s*\{?|except\b[^:]*:|rescue\b(?:[\w\s,:]*=>\s*\w+)?)"
 )
 
 

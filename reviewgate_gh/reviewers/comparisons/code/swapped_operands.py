@@ -62,7 +62,11 @@ def _lost(old: Condition, new: Condition) -> str:
 
 
 def _is_alike(gone: str, came: str) -> bool:
-    """Both speak of the same text, or of nothing but the same things."""
+    """Both speak of the same text, or of nothing but the same things; or the one that came calls
+    something about the same value, which may ask just that."""
+    callees = {*_CALLEE.findall(came)}
+    if callees and ({*_WORD.findall(gone)} & {*_WORD.findall(came)}) - callees:
+        return True
     texts = {each.strip("\"'") for each in _TEXT.findall(gone)}
     if texts:
         return any(text and text in came for text in texts)

@@ -34,7 +34,7 @@ _PROTECTS = lazy_pattern(
     r"|redact|mask_|rate_?limit|throttl"
 )
 # A switch whose own name says nothing
-_PLAIN = lazy_pattern(r"(?i)^\s*-?\s*[\"']?(?:enabled?|create|active|use)[\"']?\s*[:=]")
+_PLAIN = lazy_pattern(r"(?i)^\s*(?:-\s*)?[\"']?(?:enabled?|create|active|use)[\"']?\s*[:=]")
 LOCAL = lazy_pattern(
     r"(?i)(?:^|/)(?:examples?|ci|dev|local|demo)/|(?:^|[/._-])(?:dev|local(?=[/._-])|development"
     r"|debug|example|sample|demo|test\w*)(?:[/._-]|$)"

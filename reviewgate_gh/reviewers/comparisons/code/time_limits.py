@@ -29,7 +29,7 @@ _LIMIT = lazy_pattern(
     r"|\bcurl_setopt\([^,]+,\s*CURLOPT_(?:CONNECT)?TIMEOUT(?:_MS)?\s*,[^()]*\)"
     # https://learn.microsoft.com/dotnet/api/system.threading.tasks.task.waitasync
     r"|\.WaitAsync\([^()]*(?:\([^()]*\))?[^()]*\)"
-    r"|(?:,\s*)?\{?\s*\bsignal\s*:\s*AbortSignal\.timeout\([^()]*\)\s*,?\s*\}?"
+    r"|(?:,\s*)?\{?\s*\bsignal\s*:\s*AbortSignal\.timeout\([^()]*\)\s*(?:,\s*)?\}?"
 )
 # https://pkg.go.dev/context#WithTimeout
 _BOUND = lazy_pattern(r"^\s*(?P<name>\w+)\s*,\s*\w+\s*:?=\s*context\.With(?:Timeout|Deadline)\(")
@@ -58,7 +58,7 @@ _NO_DURATION = lazy_pattern(
 # The field of a record that another one gave: data, which limits nothing here
 _COPIED = lazy_pattern(
     r"\b\w*[Tt]imeout\w*\b\s*[:=]\s*(?!(?:self|this|config|settings|options|opts|cfg|conf|args)\b)"
-    r"\w+\.\w*[Tt]imeout\w*\s*[,;)]?\s*$"
+    r"\w+\.\w*[Tt]imeout\w*\s*(?:[,;)]\s*)?$"
 )
 
 
@@ -141,10 +141,18 @@ def _unbound(sources: ComparisonInput, file: ComparedFile, block: Block) -> Line
         if bound and not any(
             _BOUND.match(new.text) for file in sources.files for new in file.added
         ):
+            if _is_given(file, line, bound["name"]):
+                return None
             news = (_UNBOUND.match(new.text) for new in block.added)
             unbound = any(new and new["name"] == bound["name"] for new in news)
             return line if unbound or _goes_on(file, block, bound["name"]) else None
     return None
+
+
+def _is_given(file: ComparedFile, line: Line, name: str) -> bool:
+    """The function takes the context from its caller from now on, who bounds it."""
+    at = file.head_code.definitions.get(file.base_code.unit(line.number), 0)
+    return any(each.number == at and has_word(each.text, name) for each in file.added)
 
 
 def _is_reworked(sources: ComparisonInput, file: ComparedFile, block: Block, line: Line) -> bool:

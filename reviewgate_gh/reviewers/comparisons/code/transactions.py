@@ -40,11 +40,11 @@ _OPENS = lazy_pattern(
 _BEGINS = lazy_pattern(
     r"^\s*(?:BEGIN(?:\s+(?:TRANSACTION|WORK|IMMEDIATE|EXCLUSIVE))?|START\s+TRANSACTION)\s*;\s*$"
     r"|^.*(?:->|::|\.)(?:beginTransaction|BeginTransaction(?:Async)?"
-    r"|setAutoCommit)\((?:false)?\)\s*;?\s*$"
+    r"|setAutoCommit)\((?:false)?\)\s*(?:;\s*)?$"
     r"|^\s*\w+,\s*\w+\s*:?=\s*[\w.]+\.Begin(?:Tx\w*)?\("
     r"|^\s*(?:const|let|var)\s+\w+\s*=\s*await\s+[\w.]+\.(?:transaction|startTransaction)\(\)"
     r"|^.*\.(?:query|execute|exec\w*)\(\s*[\"'](?:BEGIN|START TRANSACTION)\b"
-    r"|^\s*(?:await\s+)?[\w.]+\.begin\(\)\s*;?\s*$"
+    r"|^\s*(?:await\s+)?[\w.]+\.begin\(\)\s*(?:;\s*)?$"
 )
 _FUNCTIONS = lazy_pattern(
     r"^.*\.(?:Transaction|RunInTransaction|RunInTx|WithTx|InTx|WithTransaction|withTransaction)"

@@ -2,8 +2,9 @@
 else changes there."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from ....findings.source_text import SourceText
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
@@ -92,18 +93,30 @@ def _shorter(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                     {*re.findall(r":(\w+)", each["names"])} if each else set[str]()
                     for each in (was, now)
                 )
-                if now and after < before:
+                if now and after and after < before and _is_field(file, min(before - after)):
                     title = f"input is checked less: {min(before - after)}"
                     yield taken(hint(RULE), file, old, title, quoted(new.text))
 
 
+def _is_field(file: ComparedFile, name: str) -> bool:
+    """The head still has what was asked for."""
+    return any(re.search(rf":{re.escape(name)}\b", row) for row in file.head_rows)
+
+
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    for line in file.removed:
-        code = code_of(line.text)
-        found = _ASKS.search(code)
-        if not found or _DEFINES.match(code) or squeeze(line.text) in sources.added_statements:
+    asked = [
+        (line, code, found)
+        for line in file.removed
+        if (found := _ASKS.search(code := code_of(line.text)))
+        and not _DEFINES.match(code)
+        and squeeze(line.text) not in sources.added_statements
+    ]
+    if not asked or len(asked) > _MOST_ASKED or _asked_anew(sources):
+        return
+    for line, code, found in asked:
+        if not surroundings_stay(file, line):
             continue
-        if _asked_anew(sources) or not surroundings_stay(file, line):
+        if _is_applied_otherwise(sources, file, line, found):
             continue
         if used := _subject_stays(file, line, found):
             sure = not brings_tests_for(sources, file) and _is_of_input(code)
@@ -111,6 +124,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield taken(rule, file, line, "input is no longer validated here", used)
 
 
+_MOST_ASKED = 60  # lines of a file, beyond which it was rewritten
 _DEFINES = lazy_pattern(
     r"^\s*(?:(?:export|default|public|private|protected|static|async|override|final)\s+)*"
     r"(?:def|fn|func|fun|function|class|import|from|interface|type)\b"
@@ -134,6 +148,28 @@ _ASKS_SOMEHOW = lazy_pattern(
     r"(?i)valid(?!ated_data|_until|ity)\w*\b\s*[!(<]|\w*schema\w*(?:\(\))?\.(?:parse|load|cast|check|is)\w*\(|safeParse|\bverify\w*\("
     r"|\bcheck\w*\(|\bensure\w*\(|\bassert\w*\(|\bparse\w*\(|\bclean\w*\(|\bsanit\w+\(|\bRuleFor\("
 )
+
+
+def _is_applied_otherwise(
+    sources: ComparisonInput, file: ComparedFile, line: Line, found: re.Match[str]
+) -> bool:
+    """The rules are handed to something that applies them, or what calls the definition does, by
+    the types of its parameters: frameworks build these from what they have checked."""
+    schema = (found["schema"] or found["parsed"] or "").partition("(")[0]
+    if schema and any(has_word(row, schema) for row in sources.added_rows):
+        return True
+    unit = file.base_code.unit(line.number)
+    before = _types_of(file.base_code, file.base_rows, unit)
+    return not _types_of(file.head_code, file.head_rows, unit) <= before
+
+
+def _types_of(code: SourceText, rows: Sequence[str], unit: str) -> set[str]:
+    """Those that the first row of a definition names."""
+    at = code.definitions.get(unit, 0)
+    return {*_TYPE.findall(code_of(rows[at - 1]))} if 0 < at <= len(rows) else set()
+
+
+_TYPE = lazy_pattern(r"\b[A-Z]\w+")
 
 
 def _subject_stays(file: ComparedFile, line: Line, found: re.Match[str]) -> str:

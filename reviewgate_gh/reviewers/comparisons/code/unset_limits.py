@@ -28,7 +28,7 @@ _SETS = lazy_pattern(
 )
 # What is done later, and what is no limit
 _TIMER = lazy_pattern(
-    r"\b(?:set|clear)(?:Timeout|Interval)\(|=\s*(?:None|null|nil|undefined|0|-1)\s*;?\s*$"
+    r"\b(?:set|clear)(?:Timeout|Interval)\(|=\s*(?:None|null|nil|undefined|0|-1)\s*(?:;\s*)?$"
     r"|[tT]imeout\w*\(\s*(?:None|null|0)?\s*\)"
 )
 # https://kotlinlang.org/api/kotlinx.coroutines/kotlinx-coroutines-core/kotlinx.coroutines/with-timeout.html
@@ -37,7 +37,7 @@ _AROUND = lazy_pattern(
     r"\b(?:(?:withTimeout(?:OrNull)?|Timeout\.timeout)\([^()]*\)\s*\{\s*(?P<body>.+?)\s*\}"
     # https://docs.rs/tokio/latest/tokio/time/fn.timeout.html
     r"|(?:tokio::)?(?:time::)?timeout\((?:[\w:]+\([^()]*\)|[\w.:]+),\s*(?P<future>.+)\)\.await\?(?=\?)"
-    r"|(?:asyncio\.)?wait_for\((?P<first>.+?),\s*(?:timeout\s*=\s*)?[\w.]+\))(?=\?|\s*;?\s*$)"
+    r"|(?:asyncio\.)?wait_for\((?P<first>.+?),\s*(?:timeout\s*=\s*)?[\w.]+\))(?=\?|\s*(?:;\s*)?$)"
 )
 # https://learn.microsoft.com/dotnet/standard/threading/cancellation-in-managed-threads
 _TOKEN = lazy_pattern(r",\s*(?:\w*[cC]ancellationToken|cancel\w*|stoppingToken)(?=\s*\))")

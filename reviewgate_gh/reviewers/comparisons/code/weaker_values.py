@@ -348,7 +348,7 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
         key = next((each for each in found.groups() if each), "") if found else ""
         if not key or file.head.count(key) >= file.base.count(key):
             continue
-        moved = has_word(sources.added_text, key) or (
+        moved = any(has_word(sources.added_text, each) for each in (key, _SAME.get(key, key))) or (
             key in _CLAIMS and not _OF_TOKENS.search("\n".join(_near(file, old)))
         )
         opens = any(_OPEN_FIELDS.search(line.text) for line in block.added)
@@ -360,6 +360,7 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
         yield taken(rule, file, old, f"a protection is removed: {key}", now)
 
 
+_SAME = {"MaxBytesReader": "MaxBytesHandler"}  # the same by another name
 _CLAIMS = ("audience", "issuer")  # which other things have as well
 _OF_TOKENS = lazy_pattern(r"(?i)jwt|jose|token|decode|verif")
 

@@ -40,7 +40,7 @@ _REGISTRY = lazy_pattern(r"^\s+source\s*=\s*\"[\w-]+(?:\.[\w.-]+)?(?:/[\w-]+){2,
 # https://bazel.build/rules/lib/repo/http#http_archive
 _FETCHES = lazy_pattern(
     r"(?:\s+|^\s*)(?:URL_HASH|EXPECTED_HASH)\s+\w+=[\w${}]+|(?:\s+|^\s*)URL_MD5\s+\w+"
-    r"|^\s*(?:sha256|integrity)\s*=\s*\"[^\"]+\"\s*,?\s*$"
+    r"|^\s*(?:sha256|integrity)\s*=\s*\"[^\"]+\"\s*(?:,\s*)?$"
 )
 _FETCHING = lazy_pattern(
     r"(?:^|/)(?:CMakeLists\.txt|WORKSPACE(?:\.bazel)?|MODULE\.bazel)$|\.(?:cmake|bzl)$"

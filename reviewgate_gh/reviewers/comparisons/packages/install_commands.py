@@ -52,10 +52,18 @@ def _installed(line: Line) -> Iterator[tuple[str, str]]:
     found = _INSTALLS.search(text)
     if not found and not _ALONE.fullmatch(text):
         return
+    if found and (_SAYS_OTHERWISE.search(found["packages"]) or _OF_MODULE.match(found[0])):
+        return
     for package in _PACKAGE.finditer(found["packages"] if found else text):
         yield package["name"], package["version"] or ""
 
 
+# Options that say the version, or the file that does
+_SAYS_OTHERWISE = lazy_pattern(
+    r"(?:^|\s)(?:--?v(?:ers(?:ion)?)?|-c|--constraints?|-r|--requirements?)(?:[\s=]|$)"
+)
+# Without a version the one of `go.mod` is meant: https://go.dev/ref/mod#go-install
+_OF_MODULE = lazy_pattern(r"go\s+install\s+(?:-\S+\s+)*(?!.*@)")
 _ALONE = lazy_pattern(
     r"[\"']?@?[A-Za-z][\w.+/-]*(?:\[[^\]]*\])?(?:(?:==|=|@)v?\d[\w.+:~-]*)?[\"']?"
 )

@@ -161,6 +161,6 @@ def _asks_git(file: ComparedFile, line: Line) -> bool:
 
 _CALL = 8  # lines
 _GIT = lazy_pattern(
-    r"\A[^\n]*(?:Command::new\(|subprocess\.\w+\(|popen\(|system\()\s*\[?\s*[\"']git\b"
+    r"\A[^\n]*(?:Command::new\(|subprocess\.\w+\(|popen\(|system\()\s*(?:\[\s*)?[\"']git\b"
 )
 _READS = lazy_pattern(r"[\"' ](?:rev-parse|describe|log|show|status|rev-list|symbolic-ref)[\"' ]")

@@ -24,10 +24,10 @@ _ENTRY = lazy_pattern(
     r"|^ {2}(?P<pnpm>/?\S+):$|^(?P<go>\S+) (?P<gover>v\S+) h1:(?P<gohash>\S+)$"
     r"|^(?P<pip>[A-Za-z0-9][\w.-]*)==(?P<pipver>[\w.+!-]+)"
 )
-_VERSION = lazy_pattern(r'^\s*"?version"?\s*[:=]?\s*"?(?P<version>\d[^"\s,]*)"?,?$')
+_VERSION = lazy_pattern(r'^\s*"?version"?\s*(?:[:=]\s*)?"?(?P<version>\d[^"\s,]*)"?,?$')
 _HASH = lazy_pattern(
     r'(?:^|[\s{,])"?(?:integrity|checksum|hash|sha256'
-    r'|shasum)"?\s*[:=]?\s*"?(?P<hash>(?:sha\d+[-:])?[\w+/=]{20,})"?'
+    r'|shasum)"?\s*(?:[:=]\s*)?"?(?P<hash>(?:sha\d+[-:])?[\w+/=]{20,})"?'
     r"|--hash=(?P<pip>sha\d+:[0-9a-f]+)"
 )
 # Of Cargo until 2020: https://doc.rust-lang.org/cargo/reference/resolver.html

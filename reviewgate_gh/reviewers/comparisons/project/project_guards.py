@@ -109,7 +109,7 @@ def _updates(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         yield taken(_GONE, file, line, f"packages of {lost[0]} are no longer updated")
 
 
-_ECOSYSTEM = lazy_pattern(r"(?m)^\s*-?\s*package-ecosystem:\s*[\"']?([\w-]+)")
+_ECOSYSTEM = lazy_pattern(r"(?m)^\s*(?:-\s*)?package-ecosystem:\s*[\"']?([\w-]+)")
 
 
 def _policy(file: ComparedFile) -> Iterator[Finding]:

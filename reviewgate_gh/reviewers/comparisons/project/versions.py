@@ -21,7 +21,7 @@ _VERSION = lazy_pattern(
     r"|val\s+)*[\"']?(?P<key>__version__|[Vv]ersion|VERSION|projectVersion|appVersion"
     r"|s\.version|spec\.version|versionName)[\"']?\s*(?:[:=]|=>"
     r"|\s)\s*[\"']?v?(?P<number>\d+\.\d+(?:\.\d+)?(?:[-.+]?[A-Za-z][\w.]*)?)"
-    r"[\"']?(?:\.freeze)?\s*[,;]?\s*(?:#.*)?$"
+    r"[\"']?(?:\.freeze)?\s*(?:[,;]\s*)?(?:#.*)?$"
     # https://cmake.org/cmake/help/latest/command/project.html
     r"|^\s*project\(\s*[\w-]+\s+VERSION\s+\"?(?P<cmake>\d+\.\d+(?:\.\d+)*)\b"
     r"|^\s*#\s*define\s+\w*VERSION(?:_STR(?:ING)?)?\s+\"v?(?P<header>\d+\.\d+(?:\.\d+)?\S*)\""

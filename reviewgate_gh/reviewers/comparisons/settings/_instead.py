@@ -27,7 +27,7 @@ _CALLS = {
     ),
     r"\.gitlab": lazy_pattern(r"\s*(?:-\s+)?(?:project|remote|component|template):\s*\S"),
     r"^\.circleci/": lazy_pattern(r"\s*-\s+[\w-]+/[\w-]+:?\s*$"),
-    r"azure-pipelines": lazy_pattern(r"\s*-?\s*template:\s*\S+@"),
+    r"azure-pipelines": lazy_pattern(r"\s*(?:-\s*)?template:\s*\S+@"),
     r"Jenkinsfile": lazy_pattern(r"\s*@Library\("),
 }
 _SCRIPTS = (

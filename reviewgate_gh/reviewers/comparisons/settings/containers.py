@@ -28,7 +28,7 @@ _FROM = lazy_pattern(
     re.I,
 )
 _IMAGE = lazy_pattern(
-    r"^\s*-?\s*(?:image|container):\s*[\"']?(?P<image>[^\s:@\"'${}]+(?::\d+/[^\s:@\"']+)?)"
+    r"^\s*(?:-\s*)?(?:image|container):\s*[\"']?(?P<image>[^\s:@\"'${}]+(?::\d+/[^\s:@\"']+)?)"
     r"(?P<tag>:[^\s@\"']+)?(?P<digest>@sha256:[^\s\"']+)?[\"']?\s*(?:#.*)?$"
 )
 # Nobody deploys them
@@ -256,8 +256,18 @@ _KIND = lazy_pattern(r"(?m)^\s*(?:-\s+)?(?:kind|image):.*$")
 
 
 def _last_user(text: str) -> str:
-    users = _USER.findall(_last_stage(text))
-    return users[-1] if users else ""
+    """The user of the last stage, or of the stage that it is made of."""
+    stages = re.split(r"(?im)^(?=\s*FROM\s)", text)
+    heads = [_FROM.match(stage) for stage in stages]
+    names = {head["stage"]: at for at, head in enumerate(heads) if head and head["stage"]}
+    at = len(stages) - 1
+    while not (users := _USER.findall(stages[at])):
+        head = heads[at]
+        below = names.get(head["image"], at) if head else at
+        if below >= at:
+            return ""
+        at = below
+    return str(users[-1])
 
 
 def _last_stage(text: str) -> str:

@@ -102,6 +102,8 @@ def _in_file(
             what = found["what"].strip()
             if what and not _concerns_tests(sources, file, what):
                 continue
+            if what and (_is_asked_for(sources, what) or _is_of_failsafe(file, what)):
+                continue
             rule = hint(_RULE) if is_explained(file, line) else _RULE
             title = f"left out of every run from now on: {what[:60] or line.text.strip()[:60]}"
             yield put(rule, file, line, title)
@@ -154,6 +156,33 @@ def _concerns_tests(sources: ComparisonInput, file: ComparedFile, what: str) -> 
     )
 
 
+def _is_asked_for(sources: ComparisonInput, what: str) -> bool:
+    """A command of a pipeline, a makefile or a runner's settings names them, to run them."""
+    return any(
+        _RUNNERS.search(place.path) and _ASKS_FOR.search(place.text.partition(word)[0])
+        for word, found in sources.find_words(_words(what)).items()
+        for place in found
+    )
+
+
+_RUNNERS = lazy_pattern(
+    r"\.(?:ya?ml|sh|toml|ini|json|gradle|kts|xml)$|(?:^|/)(?:GNU)?[Mm]akefile$"
+    r"|(?:^|/)(?:justfile|noxfile\.py|Jenkinsfile)"
+)
+# `pytest -m slow`, `--only slow`, `-Dgroups=slow`, `includeTags 'slow'`, `<groups>slow`
+_ASKS_FOR = lazy_pattern(
+    r"(?:(?:^|\s)(?:-m|-k|--only|--include|--tags?|--groups?|-g|--grep|-Dgroups|-Dtest|--tests"
+    r"|includeTags)[ =(]+|<(?:groups|include)>)[\"']?(?:[\w|,]+(?:\s+or\s+|[|,]))*$"
+)
+
+
+def _is_of_failsafe(file: ComparedFile, what: str) -> bool:
+    """Another plug-in of Maven runs tests of such names.
+    https://maven.apache.org/surefire/maven-failsafe-plugin/examples/inclusion-exclusion.html"""
+    integration = re.search(r"\bIT\w*\*|\*IT(?:Case)?\b", what) is not None
+    return integration and "maven-failsafe-plugin" in file.head
+
+
 # https://docs.pytest.org/en/stable/reference/reference.html#confval-testpaths,
 # https://jestjs.io/docs/configuration#testmatch-arraystring
 _FOLDERS = lazy_pattern(
@@ -186,8 +215,13 @@ _LISTS = lazy_pattern(
 
 
 def _left(sources: ComparisonInput, folders: set[str]) -> bool:
-    """The head still has files in one of them."""
-    paths = sources.list_head()
-    return any(
-        path.startswith(f"{each.rstrip('/')}/") for each in folders for path in paths
-    ) or any("*" in each for each in folders)
+    """The head still has files in one of them, or of such a name."""
+    patterns = [re.compile(_as_pattern(each)) for each in folders]
+    return any(each.search(path) for path in sources.list_head() for each in patterns)
+
+
+def _as_pattern(folder: str) -> str:
+    """A folder, or a pattern of a shell: what stands for any text is any text here as well."""
+    bare = re.sub(r"^(?:<rootDir>|\./|/)+|[/*]+$", "", folder)
+    parts = (re.escape(each) for each in re.split(r"[*{}()?]+/?", bare) if each)
+    return rf"(?:^|/){'.*'.join(parts)}(?:/|$|\b)"

@@ -220,7 +220,7 @@ def _flat(node: Any) -> str:
 
 
 # https://www.jenkins.io/doc/book/pipeline/syntax/#when
-_STAGE = lazy_pattern(r"\s*stage\s*\(?\s*[\"'](?P<name>[^\"']+)")
+_STAGE = lazy_pattern(r"\s*stage\s*(?:\(\s*)?[\"'](?P<name>[^\"']+)")
 _WAITS = lazy_pattern(r"\s*(?P<what>when|input)\s*\{?")
 _BRANCHES = lazy_pattern(r"\bbranch\b|\bbuildingTag\b|\btag\b")
 _CHANGES = lazy_pattern(r"\bchangeRequest\b|\bchangeset\b|\bnot\s*\{")

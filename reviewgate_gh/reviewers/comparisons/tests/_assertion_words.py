@@ -36,7 +36,7 @@ ALWAYS = lazy_pattern(
     r"|^\s*assert\s+[\w.\[\]]+\.(?:called_(?:once|with|once_with)|not_called|has_calls)\b"
     r"|\bassertTrue\(\s*[\w.]+\.called_(?:once|with|once_with)\("
     # A matcher that is not called: https://jestjs.io/docs/expect
-    r"|^\s*expect\(.*\)(?:\.not)?\.to(?:Be|Equal|Have|Throw|Match|Contain)\w*\s*;?\s*$"
+    r"|^\s*expect\(.*\)(?:\.not)?\.to(?:Be|Equal|Have|Throw|Match|Contain)\w*\s*(?:;\s*)?$"
     r"|^\s*expect\([^()]*(?:\([^()]*\))?\)\s*;\s*$",
     re.I,
 )

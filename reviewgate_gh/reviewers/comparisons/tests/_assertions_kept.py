@@ -55,7 +55,7 @@ def may_assert(text: str) -> bool:
 # Compared with it, or the first or last thing that the assertion is given
 _TRUTH = lazy_pattern(
     r"(?:==|\bis)\s*(?:[tT]rue|[fF]alse)\b|^\s*[\w.$>:!-]+\(\s*(?:[tT]rue|[fF]alse)\s*,"
-    r"|[(,]\s*(?:[tT]rue|[fF]alse)\s*(?:,\s*f?[\"'`].*)?\)?\s*[;,]?\s*$"
+    r"|[(,]\s*(?:[tT]rue|[fF]alse)\s*(?:,\s*f?[\"'`].*)?\)?\s*(?:[;,]\s*)?$"
 )
 
 
@@ -71,7 +71,7 @@ _DIRECTIVE = lazy_pattern(r"\s*#\s*(?:if|ifn?def|elif|else|endif)\b")
 _HAS_DIRECTIVES = (".c", ".cc", ".cpp", ".h", ".hpp", ".m", ".mm", ".swift", ".cs", ".fs")
 _OF_VERSION = lazy_pattern(r"(?i)\s*(?:if|unless|elif|else if|elsif)\b.*(?:version|\bPY[23]\b)")
 _OF_PLATFORM = lazy_pattern(
-    r"(?i)\s*\}?\s*(?:if|unless|elif|else if|elsif)\b.*(?:platform|os\.name|\bGOOS\b"
+    r"(?i)\s*(?:\}\s*)?(?:if|unless|elif|else if|elsif)\b.*(?:platform|os\.name|\bGOOS\b"
     r"|\bis_?(?:win|mac|linux|posix|darwin|jruby|pypy)\w*)"
 )
 

@@ -147,7 +147,7 @@ def _of_value(old: str, new: str) -> str:
         return ""
     if _PARTLY.search(old) and not _APPROXIMATE.search(old):
         return BOUND if _claims(new, _BOUNDED) else ""
-    if not _is_exact(old):
+    if not _is_exact(old) or (_APPROXIMATE.search(new) and _FRACTION.search(old)):
         return ""
     if ALWAYS.search(new) or _claims(new, _BOUNDED):
         return BOUND
@@ -156,6 +156,7 @@ def _of_value(old: str, new: str) -> str:
 
 # https://docs.pytest.org/en/stable/reference/reference.html#pytest-raises
 _MESSAGE = lazy_pattern(r",\s*(?:match|message)\s*=\s*[^,)]+(?=\))")
+_FRACTION = lazy_pattern(r"\d\.\d{7}")  # all that a float holds: such are seldom equal
 _APPROXIMATE = lazy_pattern(r"approx|CloseTo|Delta|NEAR|\bin\b")
 # Part of a value, whatever it is compared with
 _NOT_WHOLE = lazy_pattern(

@@ -46,7 +46,7 @@ _NOT_SET = lazy_pattern(
     r"|matches\s*=\s*\"false"
     r"|IsNullOrEmpty|\.isEmpty|\.isBlank"
 )
-_CONDITION = lazy_pattern(r"\s*\}?\s*(?:else\s+)?(?:if|when|unless|elsif|elif)\b")
+_CONDITION = lazy_pattern(r"\s*(?:\}\s*)?(?:else\s+)?(?:if|when|unless|elsif|elif)\b")
 _NEAR = 3  # lines of what a condition holds
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -79,10 +80,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     left = [
         (file, test)
         for file in files
-        for test in gone[file.path]
-        if not _was_reworked(sources, files, file, gone, every - born)
-        if _is_lost(sources, file, test, vanished) and _body(file.base, test) not in copies
-        if not _is_titled(files, test)
+        if gone[file.path] and not _was_reworked(sources, files, file, gone, every - born)
+        for test in _lost(sources, file, gone[file.path], vanished)
+        if _body(file.base, test) not in copies and not _is_titled(files, test)
     ]
     if len(left) > len(born):
         yield _finding(_rule(sources, left, gone), left)
@@ -153,20 +153,24 @@ _OF_VERSION = lazy_pattern(
 )
 
 
-def _is_lost(
-    sources: ComparisonInput, file: ComparedFile, test: Test, vanished: frozenset[str]
-) -> bool:
-    """It checked something that is still there, and nothing shows what checks that now."""
-    return (
-        not test.suite
-        and test.name not in hidden_tests(file)
-        and any(map(_acts, _own_rows(file, test)))
-        and not went_with_file(sources, file, test)
-        and not _is_moot(file, test, vanished)
-        and not _is_folded(sources, file, test)
-        and not is_run_by_pipeline(sources, file, test)
-        and not was_never_included(sources, file, test)
-    )
+def _lost(
+    sources: ComparisonInput, file: ComparedFile, tests: Sequence[Test], vanished: frozenset[str]
+) -> Iterator[Test]:
+    """Those that checked something which is still there, where nothing shows what checks that
+    now."""
+    hidden, tables = hidden_tests(file), _called(_tables(file))
+    for test in tests:
+        if (
+            not test.suite
+            and test.name not in hidden
+            and any(map(_acts, _own_rows(file, test)))
+            and not went_with_file(sources, file, test)
+            and not _is_moot(file, test, vanished)
+            and not _is_folded(sources, file, test, tables)
+            and not is_run_by_pipeline(sources, file, test)
+            and not was_never_included(sources, file, test)
+        ):
+            yield test
 
 
 class _TestsOfChange(NamedTuple):
@@ -335,17 +339,24 @@ def _bodies(tests: Mapping[str, Mapping[str, Test]], texts: Mapping[str, str]) -
 
 
 def _body(text: str, test: Test) -> str:
-    rows = text.split("\n")[test.line : test.last]
+    rows = _rows(text)[test.line : test.last]
     return "".join(squeeze(row) for row in rows if len(row.strip()) > 3)
 
 
-def _is_folded(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:
+@lru_cache(2)  # asked for test by test
+def _rows(text: str) -> list[str]:
+    return text.split("\n")
+
+
+def _is_folded(
+    sources: ComparisonInput, file: ComparedFile, test: Test, tables: Collection[str]
+) -> bool:
     """Its statements stand in another test now, or it became a row of a table: a test for many
     values came, which calls what it called."""
     body = file.base_rows[test.line : test.last]
     rows = [squeeze(row) for row in body if len(row.strip()) > 8]
     kept = sum(row in sources.added_statements for row in rows)
-    return kept * 2 > len(rows) or bool(_called(body) & _called(_tables(file)))
+    return kept * 2 > len(rows) or not _called(body).isdisjoint(tables)
 
 
 def _tables(file: ComparedFile) -> Iterator[str]:

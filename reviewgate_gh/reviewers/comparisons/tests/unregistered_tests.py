@@ -32,7 +32,7 @@ _BUILD_FILE = lazy_pattern(
     r"(?:^|/)(?:CMakeLists\.txt|meson\.build|Makefile(?:\.am)?|BUILD(?:\.bazel)?)$"
 )
 _ADDS = lazy_pattern(r"^\s*add_test\(\s*(?:NAME\s+)?(?P<name>[\w-]+)")
-_LISTED = lazy_pattern(r"^\s*[\"']?(?P<name>[\w-]{4,})(?:\.(?:c|cc|cpp))?[\"']?,?\s*\\?\s*$")
+_LISTED = lazy_pattern(r"^\s*[\"']?(?P<name>[\w-]{4,})(?:\.(?:c|cc|cpp))?[\"']?,?\s*(?:\\\s*)?$")
 _TESTS = lazy_pattern(r"(?:^|/)tests?/")
 
 

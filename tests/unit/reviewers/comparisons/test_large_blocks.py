@@ -5,11 +5,16 @@ from types import ModuleType
 import pytest
 
 from reviewgate_gh.reviewers.comparisons.code import (
+    dropped_results,
+    error_handling,
     lost_awaits,
     owned_lookups,
+    quieter_handlers,
+    unapplied_rules,
     writable_fields,
     written_secrets,
 )
+from reviewgate_gh.reviewers.comparisons.tests import tests_removed
 from tests.unit.reviewers.comparisons.in_memory import comparison
 
 _ROWS = 20_000
@@ -35,3 +40,34 @@ def test_of_code_that_is_written_anew_too(comparison_of: ModuleType) -> None:
     )
     sides = (f"function fill() {{\n{old}}}\n", f"function fill() {{\n{new}}}\n")
     assert not [*comparison_of.compare(comparison({"src/a.js": sides}, {}))]
+
+
+def test_rules_of_a_file_that_is_written_anew_are_not_looked_for_one_by_one() -> None:
+    old, new = (
+        "".join(f"  {word}{row});\n" for row in range(_ROWS))
+        for word in ("userSchema.parse(user", "keep(letter")
+    )
+    sides = (f"function fill() {{\n{old}}}\n", f"function fill() {{\n{new}}}\n")
+    assert not [*unapplied_rules.compare(comparison({"src/a.js": sides}))]
+
+
+def test_tests_that_go_are_looked_for_once() -> None:
+    """The tests of both sides were read again for each of them."""
+    kept = "class CoinTest {\n    @Test fun total() { assertEquals(3, total()) }\n"
+    gone = "".join(
+        f"    @Test fun weighs{row}() {{\n        assertEquals({row}, weigh({row}))\n    }}\n"
+        for row in range(_ROWS // 10)
+    )
+    sides = (f"{kept}{gone}}}\n", f"{kept}}}\n")
+    code = {"src/main/kotlin/Coin.kt": "fun weigh(x: Int) = x\n"}
+    path = "src/test/kotlin/CoinTest.kt"
+    (found,) = tests_removed.compare(comparison({path: sides}, code))
+    assert found.rule == "change/test-removed"
+
+
+def test_rows_that_are_indented_a_long_way_are_read_once() -> None:
+    """An optional sign between spaces let each space be tried before and behind it."""
+    base = "".join(f"{' ' * 900}if a or b:{row}\n" for row in range(_ROWS // 40))
+    for head in (base.replace("or", "and"), "keep()\n"):
+        for each in (dropped_results, error_handling, quieter_handlers):
+            assert not [*each.compare(comparison({"src/a.py": (base, head)}))]

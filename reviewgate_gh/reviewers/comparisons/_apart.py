@@ -2,7 +2,7 @@
 is not replaced by whatever comes next to it."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 
 from ...text.patterns import lazy_pattern
@@ -45,7 +45,7 @@ def apart(block: Block) -> Iterator[Block]:
         return
     parts = [*_parts(block)]
     if all(not part.added or _belongs(block, part) for part in parts):
-        yield block
+        yield from parts if _are_beside(parts) else (block,)
         return
     for part in parts:
         if part.removed and part.added and not _belongs(block, part):
@@ -101,6 +101,40 @@ def _belongs(block: Block, part: Block) -> bool:
     return bool(words & {*_WORD.findall(new)}) or any(
         _DECIDES.search(line.text) for line in part.added
     )
+
+
+def _are_beside(parts: Sequence[Block]) -> bool:
+    """Some lines only go, and those that became others took nothing over from them."""
+    gone = [part for part in parts if not part.added]
+    rest = {*_NAME.findall(_text(gone))} - _PLAIN
+    return (
+        bool(gone)
+        and all(len(part.removed) == len(part.added) for part in parts if part.added)
+        and all(_is_closed(_text([part])) for part in gone)
+        and not any(_IS_ABOVE.match(part.removed[-1].text) for part in gone)
+        and not any(_takes_over(part, rest) for part in parts if part.added)
+    )
+
+
+def _takes_over(part: Block, rest: Set[str]) -> bool:
+    """The new line has a word of what goes that the old one did not have, or only one of them
+    decides something: what goes may be its branch."""
+    old, new = part.removed[0].text, part.added[0].text
+    came = {*_NAME.findall(new)} - {*_NAME.findall(old)}
+    return bool(came & rest) or bool(_DECIDES.search(new)) != bool(_DECIDES.search(old))
+
+
+def _text(parts: Sequence[Block]) -> str:
+    return "\n".join(line.text for part in parts for line in part.removed)
+
+
+def _is_closed(text: str) -> bool:
+    """It is no piece of a statement, as far as brackets tell."""
+    return all(text.count(one) == text.count(other) for one, other in ("()", "[]", "{}"))
+
+
+_NAME = lazy_pattern(r"[A-Za-z_]\w*")
+_IS_ABOVE = lazy_pattern(r"\s*(?:@|#?\[)")  # of the definition that it is written for
 
 
 def _parts(block: Block) -> Iterator[Block]:

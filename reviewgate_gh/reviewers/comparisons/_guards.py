@@ -96,7 +96,10 @@ def loss_is_explained(file: ComparedFile, block: Block) -> bool:
 
 
 # What handles an error, by the line that begins it
-CATCH = lazy_pattern(r"^\s*(?:\}\s*)?(?:catch|rescue|except)\b|\.catch\(|\.rescue\b")
+CATCH = lazy_pattern(
+    r"^\s*(?:\}\s*)?(?:(?:on\s+[\w.<>]+\s+)?catch|rescue|except)\b|^\s*\}\s*on\s+[A-Z]\w*\s*\{"
+    r"|\.catch\(|\.rescue\b"
+)
 
 
 def decorated(text: str, line: int) -> str:

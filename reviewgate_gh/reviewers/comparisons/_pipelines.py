@@ -154,6 +154,11 @@ def _only_named(name: str, last: Command | None) -> list[Command]:
     return [last] if last is not None and says_check(name) else []
 
 
+def is_of_known_tool(text: str) -> bool:
+    """The command runs a tool that is known to check, and is not only called so."""
+    return any(runs_check(text, pattern) for pattern in _TOOLS.values())
+
+
 def is_named_alone(command: Command) -> bool:
     """The command itself does not say that it checks: the step or the job around it does."""
     return command.kind == "check" and not runs_check(command.text, KINDS["check"])

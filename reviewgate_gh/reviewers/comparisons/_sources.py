@@ -330,6 +330,17 @@ class ComparisonInput(Struct, frozen=True, dict=True):
         return frozenset(squeeze(line.text) for file in self.files for line in file.added)
 
     @cached_property
+    def new_definitions(self) -> Mapping[tuple[str, str], frozenset[str]]:
+        """By path and name the words of the product's definitions that only the head has."""
+        found: dict[tuple[str, str], set[str]] = {}
+        for file in self.files:
+            for each in file.added if file.is_product else ():
+                unit = file.head_code.unit(each.number)
+                if unit and unit not in file.base_code.units:
+                    found.setdefault((file.path, unit), set()).update(_A_WORD.findall(each.text))
+        return {key: frozenset(words) for key, words in found.items()}
+
+    @cached_property
     def removed_statements(self) -> frozenset[str]:
         """All removed lines of the change without their spaces: what is among them was there."""
         return frozenset(squeeze(line.text) for file in self.files for line in file.removed)

@@ -7,10 +7,18 @@ from collections.abc import Iterator
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import is_definition, language_of
-from .._guards import code_of, weigh_loss
-from .._remark import hint, put, quoted
+from .._guards import code_of, unit_stays, weigh_loss
+from .._remark import hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
-from . import error_handling, go_errors, kept_errors, lost_awaits, swallowed_errors, unwrapped
+from . import (
+    error_handling,
+    go_errors,
+    kept_errors,
+    lost_awaits,
+    swallowed_errors,
+    unwrapped,
+    validation,
+)
 from ._unsaid import where_silent
 from .swallowed_errors import SWALLOWED, never_fails
 
@@ -77,9 +85,10 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         finding
         for file in sources.files
         if file.is_edited_product and (language_of(file.path) or file.path.endswith(".sh"))
-        for finding in [*_in_file(sources, file)][:1]
+        for finding in [*_in_file(sources, file), *_no_longer_asked(file)][:1]
     ]
     others = (
+        validation.compare,
         swallowed_errors.compare,
         error_handling.compare,
         go_errors.compare,
@@ -114,6 +123,47 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 yield put(rule, file, new, title, quoted(old.text))
                 return
 
+
+def _no_longer_asked(file: ComparedFile) -> Iterator[Finding]:
+    """What says whether the call above failed, or a callback gets told, has no branch any more."""
+    for block in file.blocks:
+        first = block.removed[0] if block.removed and not block.added else None
+        asks = _ASKS.match(code_of(first.text)) if first else None
+        if first is None or asks is None or first.number < 2:
+            continue
+        before = (row for row in reversed(file.base_rows[: first.number - 1]) if row.strip())
+        above = next(before, "")
+        given = _GIVES.get(language_of(file.path), _NEVER).search(code_of(above))
+        leaves = any(_ENDS.search(code_of(line.text)) for line in block.removed)
+        if not (given and leaves and given["name"] == asks["name"] and above in file.head_rows):
+            continue
+        if unit_stays(file, first) and not _asked_below(file, block, asks["name"]):
+            rule = weigh_loss(error_handling.HANDLER, file, block)
+            yield taken(rule, file, first, "the result of a call is no longer checked")
+
+
+def _asked_below(file: ComparedFile, block: Block, name: str) -> bool:
+    """Another condition, or the answer, still has it."""
+    below = file.base_rows[block.removed[-1].number :][:_NEAR]
+    return any(has_word(row, name.lstrip("$")) for row in below)
+
+
+_NEAR = 3  # lines
+_NEVER = lazy_pattern(r"(?!)")
+_ASKS = lazy_pattern(
+    r"^\s*if\s*\(\s*!?\s*(?P<name>\$?\w+)\s*(?:(?:[!=]==?|<=?)\s*(?:-?\d|NULL|nullptr|null|false"
+    r"|undefined|[A-Z][A-Z_]*OK|OK)\s*)?\)\s*(?:\{\s*)?$"
+)
+_STATE = r"(?:rc|ret|retval|res|err|error|status|rv|r|n|result|fd|ok|success)"
+_GIVES = {
+    "c": lazy_pattern(rf"(?<![\w.>])(?P<name>{_STATE})\s*=\s*[\w.:>-]+\("),
+    "php": lazy_pattern(rf"^\s*(?P<name>\${_STATE})\s*=\s*[\\\w$.:>-]+\("),
+    # https://nodejs.org/api/errors.html#error-first-callbacks
+    "js": lazy_pattern(r"\(\s*(?P<name>err|error|e)\b[^()]*\)\s*(?:=>\s*)?\{\s*$"),
+}
+_ENDS = lazy_pattern(
+    r"^\s*(?:return|goto|throw|exit|abort|die|reject)\b|\b(?:cb|callback|done|next|reject)\("
+)
 
 # The word by which a call fails aloud, and the call as it fails in silence
 _ALOUD = lazy_pattern(

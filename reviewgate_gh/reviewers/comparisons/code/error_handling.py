@@ -17,6 +17,7 @@ from .._guards import (
     weigh_loss,
 )
 from .._remark import ComparisonRule, hint, quoted, taken
+from .._replacing import replacing_lines
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 
 EVERY_FILE = False
@@ -28,7 +29,7 @@ HANDLER = ComparisonRule(
 )
 _CHECKS = lazy_pattern(
     r"(?:,\s*)?\bcheck\s*=\s*True\b|\braise_exception\s*=\s*True\b|[\w.]*\.raise_for_status\(\)"
-    r"|\??\.error_for_status\(\)\??"
+    r"|\??\.error_for_status\(\)\??|[,|]\s*\\?JSON_THROW_ON_ERROR\b"
     r"|[\w.]*\.EnsureSuccessStatusCode\(\)|^\s*set\s+-\w*e\w*(?:\s+(?:-?o\s+)?pipefail)?\s*$"
     r"|^\s*set\s+-o\s+errexit"
 )
@@ -36,9 +37,12 @@ _SHELL = lazy_pattern(
     r"\.(?:sh|bash|zsh|ksh|mk|ya?ml)$|(?:^|/)(?!Vagrant|Gem|Rake|Pod|Jenkins)[^./]+$|Dockerfile"
 )
 _CHECKED_CALL = lazy_pattern(r"^\s*[\w.]+\.(?:raise_for_status|EnsureSuccessStatusCode)\(\)")
-_TRY = lazy_pattern(r"^\s*(?:try\b.*[:{]?|begin)\s*$|^\s*try\s*[:{(]")
+_TRY = lazy_pattern(
+    r"^\s*(?:try\b.*[:{]?|begin)\s*$|^\s*try\s*[:{(]|^(?P<of>.*(?:=|\breturn))\s+try\s*(?:\{\s*)?$"
+)
+_DO = lazy_pattern(r"^\s*do\s*(?:throws\(\w+\)\s*)?\{\s*$")  # of Swift
 _MOST_ADDED = 20  # lines of a file, beyond which it was rewritten
-_METHOD = lazy_pattern(r"^\s*def\s")  # of Ruby, whose body may end with handlers
+_METHOD = lazy_pattern(r"^\s*defp?\s")  # of Ruby and Elixir, whose body may end with handlers
 _LONGEST_HANDLER = 30  # lines
 _NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*(?:;\s*)?$")
 
@@ -56,9 +60,10 @@ def _handlers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     """A handler that did something is gone, and what it was around is still there."""
     gone = [line for line in file.removed if CATCH.search(code_of(line.text))]
     came = [line for line in file.added if CATCH.search(code_of(line.text))]
-    lost = len(gone) > len(came) and len(file.added) <= _MOST_ADDED
-    if lost and not _raises_anew(sources):
+    if len(gone) > len(came):
         for line in gone:
+            if _is_reworked(sources, file, line):
+                continue
             if _handled(file, line.number) and _body_stays(file, line):
                 alone = _is_all(file, line) and not _tries_again(file, line)
                 alone = alone and not _is_wrapped(sources, file, line)
@@ -66,6 +71,12 @@ def _handlers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
                 rule = weigh_loss(rule, file, _block_of(file, line))
                 yield taken(rule, file, line, "an error is no longer handled here")
                 return
+
+
+def _is_reworked(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:
+    """Much is new around the handler, or the change decides anew who handles what."""
+    added = [new for other, new in replacing_lines(sources, file, line) if other is file]
+    return len(added) > _MOST_ADDED or _raises_anew(sources, file, line)
 
 
 def _block_of(file: ComparedFile, line: Line) -> Block:
@@ -81,7 +92,8 @@ def _handler(file: ComparedFile, number: int) -> list[str]:
     """Its statements."""
     rows = file.base_rows
     depth = _depth(rows[number - 1])
-    below = rows[number : number + _LONGEST_HANDLER]
+    first = number + (number < len(rows) and rows[number].strip() == "{")
+    below = rows[first : first + _LONGEST_HANDLER]
     ends = (at for at, row in enumerate(below) if row.strip() and _depth(row) <= depth)
     return [rows[number - 1].partition(":")[2], *below[: next(ends, len(below))]]
 
@@ -99,8 +111,8 @@ def _is_all(file: ComparedFile, line: Line) -> bool:
     goes with the handler, and nothing comes that may do its work."""
     unit = file.base_code.unit(line.number)
     first = _begin(file, line) or line.number
-    handled = range(first, line.number + len(_handler(file, line.number)) + 1)
-    body = {*map(squeeze, _body(file, line))}
+    handled = range(first, line.number + len(_handler(file, line.number)) + 2)
+    body = {given for row in _body(file, line) for given in _given(file, first, row)}
     near = range(first - _ABOVE, handled.stop + 1)
 
     here = [block for block in file.blocks if _is_near(file, block, unit, near)]
@@ -190,13 +202,12 @@ def _depth(row: str) -> int:
     return len(row) - len(row.lstrip())
 
 
-def _raises_anew(sources: ComparisonInput) -> bool:
-    """The change adds errors or handlers: who handles what was thought about."""
+def _raises_anew(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:
+    """The change adds errors or handlers, where they may have to do with this one: who handles what
+    was thought about."""
     return any(
-        re.search(r"\b(?:raise|throw|except|catch|rescue)\b", code_of(line.text))
-        for file in sources.files
-        if file.is_product
-        for line in file.added
+        re.search(r"\b(?:raise|throw|except|catch|rescue)\b", code_of(new.text))
+        for _file, new in replacing_lines(sources, file, line)
     )
 
 
@@ -204,9 +215,21 @@ def _begin(file: ComparedFile, catch: Line) -> int:
     """The line of the `try` that the handler belongs to; 0 where none is near."""
     rows = file.base_rows
     near = range(catch.number - 1, max(0, catch.number - 60), -1)
-    ruby = file.name.endswith(".rb")
-    begins = (n for n in near if _TRY.match(rows[n - 1]) or (ruby and _METHOD.match(rows[n - 1])))
+    other = next((sign for end, sign in _BEGINS.items() if file.name.endswith(end)), None)
+    begins = (n for n in near if _TRY.match(rows[n - 1]) or (other and other.match(rows[n - 1])))
     return next(begins, 0)
+
+
+_BEGINS = {(".rb", ".ex", ".exs"): _METHOD, (".swift",): _DO}
+
+
+def _given(file: ComparedFile, first: int, row: str) -> Iterator[str]:
+    """How the row of the body may look outside: alone, or where the value of the whole `try` went
+    to, by its first line."""
+    yield squeeze(row)
+    found = _TRY.match(file.base_rows[first - 1]) if first else None
+    if found and found["of"]:
+        yield squeeze(f"{found['of']} {row}")
 
 
 def _body(file: ComparedFile, catch: Line) -> list[str]:
@@ -219,19 +242,28 @@ def _body(file: ComparedFile, catch: Line) -> list[str]:
 def _body_stays(file: ComparedFile, catch: Line) -> bool:
     """The statements between `try` and the handler are at head, in the same definition, and no
     handler is around them."""
-    unit = file.base_code.unit(catch.number)
-    body = [*map(squeeze, _body(file, catch))]
-    if unit and not unit_stays(file, catch):
+    inner = catch
+    if not file.base_code.unit(catch.number) and catch.number > 1:  # as deep as its method's head
+        inner = Line(catch.number - 1, file.base_rows[catch.number - 2])
+    unit = file.base_code.unit(inner.number)
+    body = _body(file, catch)
+    if unit and not unit_stays(file, inner):
         return False
     if not unit:  # a function without a name, such as the handler of a route
-        return _stands_alone(file, body)
+        return _stands_alone(file, [*map(squeeze, body)])
     head = [
         row for at, row in enumerate(file.head_rows, 1) if file.head_code.unit(at).startswith(unit)
     ]
     kept = Counter(map(squeeze, head))
     if any(CATCH.search(code_of(row)) for row in head):
         return False
-    return bool(body) and all(kept[row] for row in body)
+    first = _begin(file, catch)
+    stays = sum(any(kept[given] for given in _given(file, first, row)) for row in body)
+    of_method = first > 0 and _METHOD.match(file.base_rows[first - 1]) is not None
+    return bool(stays) and stays >= len(body) * (_HALF if of_method else _MOSTLY)
+
+
+_MOSTLY, _HALF = 0.75, 0.5  # of the statements; a whole method may have others as well
 
 
 def _stands_alone(file: ComparedFile, body: list[str]) -> bool:
@@ -288,21 +320,88 @@ def _unasked(code: str) -> str:
 
 def _left_bare(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A call whose result was looked at, and refused, is a statement of its own now."""
+    gone = {line.number for line in file.removed}
     for block in file.blocks:
-        codes = [code_of(line.text) for line in block.removed]
-        news = [line for line in block.added if line.text.strip()]
-        if len(news) != 1 or not 2 <= len(codes) <= _MOST_CHECKED:
-            continue
-        call = _CALL.match(code_of(news[0].text))
-        # Another language than Go has no statement before a condition
-        asks = call and re.match(r"\s*(?:if|unless)\b", codes[0]) and call["call"] in codes[0]
-        if not (call and asks and any(map(_ENDS.match, codes[1:]))) or _IDLE.match(call["call"]):
-            continue
-        if unit_stays(file, block.removed[0]) and not _is_written_anew(sources, call["call"]):
-            rule = weigh_loss(HANDLER, file, block)
-            title = "the result of a call is no longer checked"
-            yield taken(rule, file, block.removed[0], title, quoted(news[0].text))
+        for old in block.removed:
+            # Another language than Go has no statement before a condition
+            if not re.match(r"\s*(?:if|unless)\b(?!\s+let\b)", old.text):
+                continue
+            new = next((new for new in block.added if _is_bare(file, old.text, new.text)), None)
+            branch = [Line(n, row) for n, row in _branch(file, old) if n in gone]
+            if new is None or not _ends_otherwise(sources, file, branch) or _goes_on(file, new):
+                continue
+            stays = unit_stays(file, old) or (_is_shell(file) and surroundings_stay(file, old))
+            if stays and not (_is_written_anew(sources, new.text) or _is_asked_later(file, new)):
+                rule = weigh_loss(HANDLER, file, block)
+                title = "the result of a call is no longer checked"
+                yield taken(rule, file, old, title, quoted(new.text))
+                return
+
+
+def _is_asked_later(file: ComparedFile, call: Line) -> bool:
+    """Rails: what follows looks at the record, which knows whether it was saved.
+    https://github.com/heartcombo/responders#responders"""
+    below = file.head_rows[call.number :][:_MOST_CHECKED]
+    return file.name.endswith(".rb") and any(map(_OF_RECORD.search, below))
+
+
+_OF_RECORD = lazy_pattern(r"\brespond_with\b|\.(?:errors|persisted\?|valid\?|invalid\?|changed\?)")
+
+
+def _branch(file: ComparedFile, condition: Line) -> Iterator[tuple[int, str]]:
+    """The rows of the base that belong to a condition, by their numbers."""
+    depth = _depth(condition.text)
+    below = file.base_rows[condition.number : condition.number + _MOST_CHECKED]
+    for number, row in enumerate(below, condition.number + 1):
+        if row.strip() and (_depth(row) < depth or (_depth(row) == depth and _says_end(row))):
             return
+        yield number, code_of(row)
+
+
+def _says_end(row: str) -> bool:
+    return not _ELSE.match(row) and row.strip() != "{"
+
+
+def _is_bare(file: ComparedFile, condition: str, text: str) -> bool:
+    """The line does nothing but call what the condition asked."""
+    code = code_of(text)
+    found = _CALL.match(code)
+    if not found and file.name.endswith((".rb", ".rake")):
+        found = _CALL_OF_RUBY.match(code)
+    if not found and _is_shell(file) and not _STOPS.search(file.head):
+        found = _CALL_OF_SHELL.match(code)
+        if found and f"! {found['call']};" not in condition:
+            return False
+    return bool(found and found["call"] in code_of(condition) and not _IDLE.match(found["call"]))
+
+
+def _is_shell(file: ComparedFile) -> bool:
+    return _SHELL_NAME.search(file.path) is not None
+
+
+def _goes_on(file: ComparedFile, call: Line) -> bool:
+    """The call is the first row of a chain."""
+    below = file.head_rows[call.number : call.number + 1]
+    return not _is_shell(file) and any(
+        row.lstrip().startswith((".", "->", "?", "|>", "&&", "||")) for row in below
+    )
+
+
+def _ends_otherwise(sources: ComparisonInput, file: ComparedFile, branch: list[Line]) -> bool:
+    """What stood below the condition left the definition; or, of Ruby, another branch did something
+    that is gone."""
+    if any(_ENDS.match(line.text) for line in branch):
+        return True
+    if not file.name.endswith((".rb", ".rake")):
+        return False
+    other = next((at for at, line in enumerate(branch) if _ELSE.match(line.text)), len(branch))
+    return any(
+        squeeze(line.text) not in sources.added_statements and not _says_nothing(line.text)
+        for line in branch[other + 1 :]
+    )
+
+
+_ELSE = lazy_pattern(r"^\s*(?:\}\s*)?else\s*(?:\{\s*)?$")
 
 
 def _is_written_anew(sources: ComparisonInput, call: str) -> bool:
@@ -318,7 +417,11 @@ def _is_written_anew(sources: ComparisonInput, call: str) -> bool:
 # https://pkg.go.dev/crypto/rand#Read never fails, nor do clean-ups and prints for anybody who cares
 _IDLE = lazy_pattern(r"rand\.Read\(|(?:[\w.>-]*\b)?(?:[Cc]lose|[Ff]lush|[Ff]?[Pp]rint\w*|f?puts)\(")
 _MOST_CHECKED = 6  # lines
-_CALL = lazy_pattern(r"^\s*(?:\(void\)\s*)?(?P<call>[\w$][\w$.:>-]*\(.*\))\s*(?:;\s*)?$")
+_CALL = lazy_pattern(r"^\s*(?:\(void\)\s*)?(?P<call>[\w$@][\w$.:>-]*\(.*\))\s*;?\s*$")
+_CALL_OF_RUBY = lazy_pattern(r"^\s*(?P<call>@{0,2}\w+(?:\.\w+)+[!?]?)\s*$")
+_CALL_OF_SHELL = lazy_pattern(r"^\s*(?P<call>[\w./$\"{][^|&;]*)$")
+_SHELL_NAME = lazy_pattern(r"\.(?:sh|bash|zsh|ksh)$")
+_STOPS = lazy_pattern(r"(?m)^\s*set\s+-\w*e|^#!\S+(?:\s+\S+)*?\s+-\w*e")
 _ENDS = lazy_pattern(r"^\s*(?:\{\s*)?(?:return|throw|raise|goto|exit|abort|panic|die|fail)\b")
 
 

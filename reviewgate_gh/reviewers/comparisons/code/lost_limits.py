@@ -9,6 +9,7 @@ from ....text.patterns import lazy_pattern
 from .._around import are_kept, guarded_rows
 from .._guards import code_of, surroundings_stay, unit_stays
 from .._remark import hint, quoted, taken
+from .._replacing import replacing_lines
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from . import time_limits, unset_limits
 from ._unsaid import where_silent
@@ -61,8 +62,6 @@ _ANY_SET = lazy_pattern(
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file, where no other comparison says it."""
-    if any(_ANY_SET.search(code_of(row)) for row in _new_rows(sources)):
-        return
     found = [
         finding
         for file in sources.files
@@ -73,34 +72,30 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     yield from where_silent(sources, found, others)
 
 
-def _new_rows(sources: ComparisonInput) -> Iterator[str]:
-    return (
-        line.text
-        for file in sources.files
-        if file.is_product
-        for line in file.added
-        if squeeze(line.text) not in sources.removed_statements
-    )
-
-
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         for line in block.removed:
             code = _MESSAGE.sub("", code_of(line.text))
             if not _LIMIT.search(code) or _NO_LIMIT.search(code):
                 continue
-            if squeeze(line.text) in sources.added_statements or _is_set_anew(sources, code):
+            if squeeze(line.text) in sources.added_statements:
                 continue
-            if now := _goes_on(file, block, line):
+            now = _goes_on(file, block, line)
+            if now and not _is_set_anew(sources, file, line, code):
                 rule = VALIDATION if _OF_SIZE.search(code) else time_limits.RULE
                 yield taken(hint(rule), file, line, "a limit is removed", now)
 
 
-def _is_set_anew(sources: ComparisonInput, code: str) -> bool:
-    """A new line has the constant that the limit was."""
+def _is_set_anew(sources: ComparisonInput, file: ComparedFile, line: Line, code: str) -> bool:
+    """A new line sets some limit, or has the constant that this one was."""
     found = _LIMIT.search(code)
     names = _CONSTANT.findall(found[0]) if found else ()
-    return any(has_word(row, name) for name in names for row in _new_rows(sources))
+    new = (
+        code_of(each.text)
+        for _file, each in replacing_lines(sources, file, line)
+        if squeeze(each.text) not in sources.removed_statements
+    )
+    return any(_ANY_SET.search(row) or any(has_word(row, name) for name in names) for row in new)
 
 
 _CONSTANT = lazy_pattern(r"\b[A-Z][A-Z\d_]{3,}\b")

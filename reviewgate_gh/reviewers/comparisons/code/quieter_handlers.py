@@ -7,9 +7,9 @@ from itertools import takewhile
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
-from .._guards import CATCH, code_of, is_explained, unit_stays
+from .._guards import CATCH, code_of, is_explained, unit_stays, weigh_loss
 from .._remark import hint, put, quoted, taken
-from .._sources import ComparedFile, ComparisonInput, Line, squeeze
+from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 from . import error_handling, go_errors, kept_errors, swallowed_errors
 from ._unsaid import where_silent
 from .swallowed_errors import SWALLOWED
@@ -166,10 +166,15 @@ def _kept_back(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         if not _GO_CHECK.match(head) or len(here) != 1 or not unit_stays(file, line):
             continue
         body = [row for row in _under(file.head_rows, here[0]) if row.strip()]
-        if body and not any(_keeps(code_of(row)) for row in body):
+        if not any(_keeps(code_of(row)) for row in body):
             title = "an error no longer reaches the caller"
-            yield taken(hint(SWALLOWED), file, line, title, quoted(body[-1]))
+            rule = hint(SWALLOWED) if body else weigh_loss(SWALLOWED, file, _of(file, line))
+            yield taken(rule, file, line, title, quoted(body[-1]) if body else "")
             return
+
+
+def _of(file: ComparedFile, line: Line) -> Block:
+    return next(block for block in file.blocks if line in block.removed)
 
 
 def _keeps(code: str) -> bool:

@@ -57,6 +57,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield from _parts(sources, file, block)
             yield from _options(sources, file, block)
         elif block.removed:
+            yield from _field(sources, file, block)
             yield from _link(sources, file, block)
             yield from _call(sources, file, block)
 
@@ -91,6 +92,26 @@ def _parts(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterat
         if lost and after - before <= {"nullable", "sometimes"} and len(after) < len(before):
             title = f"{was['key']} is checked less: {', '.join(sorted(lost))}"
             yield taken(_weigh(None, file, block), file, old, title, quoted(new.text))
+
+
+def _field(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """Laravel: a field has no rules any more, and the change takes it from nowhere else."""
+    if not file.path.endswith(".php"):
+        return
+    here = {line.number for line in block.removed}
+    others = [
+        line.text
+        for each in sources.files
+        for line in (*each.removed, *each.added)
+        if each is not file or line.number not in here or line not in block.removed
+    ]
+    for old in block.removed:
+        was = _RULES.match(code_of(old.text))
+        if was is None or not any(map(_RULE_NAME.match, _named(was))):
+            continue
+        if surroundings_stay(file, old) and not any(has_word(row, was["key"]) for row in others):
+            yield taken(_weigh(sources, file, block), file, old, f"{was['key']} is not checked now")
+            return
 
 
 def _options(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
@@ -144,9 +165,13 @@ _OPTION = lazy_pattern(
     # https://learn.microsoft.com/dotnet/api/system.componentmodel.dataannotations
     r"|\[(?:Required|StringLength|MaxLength|MinLength|Range|RegularExpression|EmailAddress)\b"
     r"(?:\([^()]*\))?\]\s*"
-    r"|,\s*(?:min_length|max_length|gt|ge|lt|le|pattern|regex|multiple_of|max_digits|validators)"
+    r"|(?:,\s*|(?<=Field\())(?:min_length|max_length|gt|ge|lt|le|pattern|regex|multiple_of"
+    r"|max_digits|min_value|max_value|validators)"
     r"\s*=\s*(?:\[[^\[\]]*\]|r?\"[^\"]*\"|r?'[^']*'|[\w.]+)"
-    r"|\.(?:min|max|length|regex|email|url|uuid|nonempty|positive|int|refine|trim)\([^()]*\)"
+    r"|\.(?:min|max|length|regex|email|url|uuid|nonempty|positive|int|refine|trim|required|integer"
+    r"|matches|pattern|uri|guid|oneOf)\([^()]*\)"
+    # https://hexdocs.pm/ecto/Ecto.Changeset.html#validate_number/3
+    r"|,\s*(?:(?:greater|less)_than(?:_or_equal_to)?|equal_to|min|max|is):\s*[\d_.]+"
     r"|\s*=\s*Field\((?!\s*default)(?:\w+\s*=\s*[\w.\"'-]+(?:,\s*)?)+\)"
     # https://pkg.go.dev/github.com/go-playground/validator/v10
     r"|\s*\b(?:validate|binding):\"[^\"]*\""
@@ -154,6 +179,7 @@ _OPTION = lazy_pattern(
 _OF_FIELDS = lazy_pattern(
     r"^\s*validates?\b|@(?:NotNull|NotBlank|NotEmpty|Min|Max|Size|Pattern|Email|Positive|Past"
     r"|Future|Digits|DecimalM)|\bField\(|\b(?:Char|Integer|Decimal|Email|Slug|URL|Float)Field\("
+    r"|\|>\s*validate_\w+\("
     r"|\[(?:Required|StringLength|MaxLength|MinLength|Range|RegularExpression|EmailAddress)\b"
     r"|\b(?:validate|binding):\"|^\s*\w+:\s*[\w\[\]| ]+$|^\s*\w+\s+[\w.*\[\]]+\s+`"
     r"|\bz\.\w+\(|\b(?:yup|Joi|v)\.\w+\(|\b(?:Query|Path|Body|Form|Header)\("

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, joined, same_but_for, surroundings_stay, weigh_loss
-from .._remark import ComparisonRule, put, quoted, taken
+from .._remark import ComparisonRule, hint, put, quoted, taken
+from .._replacing import replacing_lines
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 
 EVERY_FILE = False
@@ -16,13 +17,18 @@ RULE = ComparisonRule(
     "A peer that does not answer can now block this call, and everything that waits for it, "
     "forever. Keep a limit.",
 )
+_NAME = r"[\"':]?\b(?:[\w-]*[Tt]imeout[\w-]*|\w*TIMEOUT\w*|deadline)\b[\"']?"
 _LIMIT = lazy_pattern(
-    r"(?:[,(]\s*)?\b(?:\w*[Tt]imeout\w*|TIMEOUT\w*|deadline)\b\s*(?:=(?!=)|:(?!:)|=>)\s*"
-    r"(?:[\w.]+(?:\([^()]*\))?|\([^()]*\))(?:\s*\*\s*[\w.]+)*,?"
+    # Of an address, or of a connection string
+    r"[?&;]\s*(?:\w+[ ])?\w*[tT]imeout\s*=\s*\d+(?=[&;\"'])"
+    rf"|(?:[,(]\s*)?{_NAME}\s*(?:=(?!=)|:(?!:)|=>)\s*"
+    r"(?:[\w.]+(?:\([^()]*\))?|\([^()]*\)|\"[^\"]*\"|'[^']*')(?:\s*\*\s*[\w.]+)*,?"
     r"|\.(?:timeout|(?:call|connect|connection|read|write|request|response)Timeout"
     r"|set\w*Timeout|with\w*Timeout)\([^()]*(?:\([^()]*\))?[^()]*\)"
     # https://www.php.net/manual/en/function.curl-setopt.php
     r"|\bcurl_setopt\([^,]+,\s*CURLOPT_(?:CONNECT)?TIMEOUT(?:_MS)?\s*,[^()]*\)"
+    # https://learn.microsoft.com/dotnet/api/system.threading.tasks.task.waitasync
+    r"|\.WaitAsync\([^()]*(?:\([^()]*\))?[^()]*\)"
     r"|(?:,\s*)?\{?\s*\bsignal\s*:\s*AbortSignal\.timeout\([^()]*\)\s*(?:,\s*)?\}?"
 )
 # https://pkg.go.dev/context#WithTimeout
@@ -31,11 +37,24 @@ _UNBOUND = lazy_pattern(
     r"^\s*(?P<name>\w+)\s*(?:,\s*\w+\s*)?:?=\s*(?:context\.(?:Background|TODO|WithCancel)\("
     r"|\w+\.Context\(\)|[cC]tx\b|parent\w*\s*$)"
 )
-_NO_LIMIT = lazy_pattern(
-    r"\b(\w*[Tt]imeout\w*)\b\s*(?:=(?!=)|:|=>)\s*(?:None|null|nil|0|-1|undefined|Infinity"
-    r"|Duration\.ZERO|:infinity)\b(?![.\w])"
+# What sets a limit: a key, a property, a call, an option, a row of a file of settings; and a value
+# that means none
+_SETS = rf"(?P<key>(?<!clear){_NAME})(?:\s*(?:=(?!=)|:(?!:)|=>|,|\(|\bTO\b)\s*|[ ]+)"
+_NONE = (
+    r"[\"']?(?:None|null|nil|0+(?:\.0+)?(?:ms|s|m|L)?|-1|undefined|:infinity|float\([\"']inf[\"']\)"
+    r"|(?:\w*(?:\.|::))*(?:Infinity|infinity|inf|ZERO|Zero|Infinite(?:TimeSpan)?|INFINITE"
+    r"|POSITIVE_INFINITY))(?![\w.:])"
 )
-_SOME_LIMIT = lazy_pattern(r"\b(\w*[Tt]imeout\w*)\b\s*(?:=(?!=)|:|=>)\s*[\w.(]")
+_NO_LIMIT = lazy_pattern(rf"{_SETS}{_NONE}")
+_SOME_LIMIT = lazy_pattern(rf"{_SETS}(?!{_NONE})[\w.(:\"']")
+# https://hexdocs.pm/elixir/GenServer.html#call/3
+_POSITION = lazy_pattern(
+    r"\b(?P<key>(?:GenServer\.call|Task\.(?:await|await_many|yield))\(.*,)\s*(?P<value>:infinity\)|\d)"
+)
+# When, which, or how many: no time that something may take
+_NO_DURATION = lazy_pattern(
+    r"(?:[aA]t|[iI][dD]|[hH]andle|[rR]ef|[tT]imer|[cC]ount|[eE]rrors?|[tT]imeouts|ed|[tT]ask)[\"']?$"
+)
 # The field of a record that another one gave: data, which limits nothing here
 _COPIED = lazy_pattern(
     r"\b\w*[Tt]imeout\w*\b\s*[:=]\s*(?!(?:self|this|config|settings|options|opts|cfg|conf|args)\b)"
@@ -51,7 +70,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    if not file.mentions(b"imeout", b"TIMEOUT", b"eadline"):
+    if not file.mentions(b"imeout", b"TIMEOUT", b"eadline", b":infinity", b"WaitAsync"):
         return
     for block in file.blocks:
         old, new = joined(block.removed), joined(block.added)
@@ -59,22 +78,43 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             title = "a time limit is removed"
             yield taken(weigh_loss(RULE, file, block), file, bound, title, quoted(new))
             return
+        if found := _switched_off(block):
+            rule = weigh_loss(RULE, file, block)
+            yield put(rule, file, found[1], "a time limit is switched off", quoted(found[0].text))
+            return
         line = next((line for line in block.removed if _LIMIT.search(code_of(line.text))), None)
-        if line is None:
-            continue
-        if _is_reworked(sources, block, line):
+        if line is None or _is_reworked(sources, file, block, line):
             continue
         same = _same_call(file, block, old, new) or _is_called_without(block, line)
         if _LIMIT.search(old) and not _LIMIT.search(new) and same:
             title = "a time limit is removed"
-            rule = weigh_loss(RULE, file, block)
+            rule = hint(RULE) if _IS_DATA.search(file.path) else weigh_loss(RULE, file, block)
             yield taken(rule, file, line, title, quoted(new) if new.strip() else "")
             return
-        off = next((each for each in block.added if _NO_LIMIT.search(code_of(each.text))), None)
-        if off and _SOME_LIMIT.search(old) and not (_NO_LIMIT.search(old) or _COPIED.search(old)):
-            rule = weigh_loss(RULE, file, block)
-            yield put(rule, file, off, "a time limit is switched off", quoted(line.text))
-            return
+
+
+# Who reads it may have a limit of its own
+_IS_DATA = lazy_pattern(r"\.(?:ya?ml|json5?|toml|properties|ini|cfg)$")
+
+
+def _switched_off(block: Block) -> tuple[Line, Line] | None:
+    """The same limit on both sides, with a value that means none at head."""
+    for new in block.added:
+        code = code_of(new.text)
+        none = _NO_LIMIT.search(code) or _POSITION.search(code)
+        if none is None or none.groupdict().get("value", ":").isdigit():
+            continue
+        for old in block.removed:
+            was = code_of(old.text)
+            some = _POSITION.search(was) or _SOME_LIMIT.search(was)
+            if (
+                some
+                and squeeze(some["key"]) == squeeze(none["key"])
+                and not (_NO_LIMIT.search(was) or _COPIED.search(was) or ":infinity" in was)
+                and not (_NO_DURATION.search(none["key"]) or _HEAD.match(code))
+            ):
+                return old, new
+    return None
 
 
 def _goes_on(file: ComparedFile, block: Block, name: str) -> bool:
@@ -115,19 +155,25 @@ def _is_given(file: ComparedFile, line: Line, name: str) -> bool:
     return any(each.number == at and has_word(each.text, name) for each in file.added)
 
 
-def _is_reworked(sources: ComparisonInput, block: Block, line: Line) -> bool:
-    """The same limit goes, or comes, at other places as well: its parameter is renamed or moved."""
+def _is_reworked(sources: ComparisonInput, file: ComparedFile, block: Block, line: Line) -> bool:
+    """The same limit comes at other places, or goes from the head of a definition: its parameter is
+    renamed or moved."""
     found = _LIMIT.search(code_of(line.text))
     key = re.search(r"\w*(?:timeout|deadline)\w*", found[0] if found else "", re.I)
-    return key is not None and any(
-        has_word(other.text, key[0])
-        for file in sources.files
-        for each in file.blocks
-        if each is not block and file.is_product
-        for other in (*each.removed, *each.added)
+    if key is None:
+        return False
+    came = (new for _file, new in replacing_lines(sources, file, line) if new not in block.added)
+    gone = (
+        old
+        for each in sources.files
+        if each.is_product
+        for old in each.removed
+        if old not in block.removed and (_HEAD.match(old.text) or not _LIMIT.search(old.text))
     )
+    return any(has_word(other.text, key[0]) for other in (*came, *gone))
 
 
+_HEAD = lazy_pattern(r"^\s*(?:\w+\s+)*(?:def|fn|func|fun|function|class|interface|type)\b")
 _CALLED = lazy_pattern(r"(?P<name>(?:&|new\s+)?[\w.:]+)\s*[({]\s*(?P<first>[^,(){}]*)")
 
 
@@ -152,7 +198,8 @@ def _is_called_without(block: Block, line: Line) -> bool:
 def _bare(text: str) -> str:
     """Without the brackets of a list of properties that may be empty: C#'s `new Client { ... }`."""
     limit = _LIMIT.sub("", text)
-    return re.sub(r"\(\s*\)|\{\s*\}", "", limit) if limit != text else re.sub(r"\(\s*\)", "", text)
+    empty = r"\(\s*\)|\{\s*\}|\[\s*\]" if limit != text else r"\(\s*\)"
+    return re.sub(r"[?;]\s*(?=[\"'])", "", re.sub(empty, "", limit))
 
 
 def _same_call(file: ComparedFile, block: Block, old: str, new: str) -> bool:
@@ -168,5 +215,6 @@ def _same_call(file: ComparedFile, block: Block, old: str, new: str) -> bool:
         len(file.base_code.rows(first.number)) > 1
         or first.text.lstrip().startswith(".")  # a call of a chain
         or joined(block.removed).rstrip().endswith(",")
+        or _IS_DATA.search(file.path) is not None
     )
     return alone and one_of_many and surroundings_stay(file, block.removed[0])

@@ -8,6 +8,7 @@ from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, joined, surroundings_stay, weigh_loss
 from .._remark import hint, quoted, taken
+from .._replacing import replacing_lines
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .time_limits import RULE
 
@@ -19,7 +20,11 @@ _SETS = lazy_pattern(
     r"|^\s*if err := \w+\.Set\w*Deadline\("
     r"|^\s*curl_easy_setopt\([^,]+,\s*CURLOPT_(?:CONNECT)?TIMEOUT\w*\s*,"
     # https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_read_timeout
-    r"|^\s*(?:proxy|fastcgi|uwsgi|client|send|keepalive)_\w*timeout\s+\d"
+    r"|^\s*(?:proxy|fastcgi|uwsgi|client|send|keepalive|default)_\w*timeout\s+\d"
+    # https://docs.haproxy.org/3.0/configuration.html#4.2-timeout%20client
+    r"|^\s*timeout\s+(?:client|server|connect|queue|check|http-request|tunnel)\s+\d"
+    # https://www.postgresql.org/docs/current/runtime-config-client.html#GUC-STATEMENT-TIMEOUT
+    r"|(?i:^\s*SET\s+(?:LOCAL\s+|SESSION\s+)?(?P<sql>\w*_timeout)\s*(?:=|\s+TO\b))"
 )
 # What is done later, and what is no limit
 _TIMER = lazy_pattern(
@@ -29,8 +34,10 @@ _TIMER = lazy_pattern(
 # https://kotlinlang.org/api/kotlinx.coroutines/kotlinx-coroutines-core/kotlinx.coroutines/with-timeout.html
 # https://docs.python.org/3/library/asyncio-task.html#asyncio.wait_for
 _AROUND = lazy_pattern(
-    r"\b(?:withTimeout(?:OrNull)?\([^()]*\)\s*\{\s*(?P<body>.+?)\s*\}"
-    r"|(?:asyncio\.)?wait_for\((?P<first>.+?),\s*(?:timeout\s*=\s*)?[\w.]+\))\s*(?:;\s*)?$"
+    r"\b(?:(?:withTimeout(?:OrNull)?|Timeout\.timeout)\([^()]*\)\s*\{\s*(?P<body>.+?)\s*\}"
+    # https://docs.rs/tokio/latest/tokio/time/fn.timeout.html
+    r"|(?:tokio::)?(?:time::)?timeout\((?:[\w:]+\([^()]*\)|[\w.:]+),\s*(?P<future>.+)\)\.await\?(?=\?)"
+    r"|(?:asyncio\.)?wait_for\((?P<first>.+?),\s*(?:timeout\s*=\s*)?[\w.]+\))(?=\?|\s*(?:;\s*)?$)"
 )
 # https://learn.microsoft.com/dotnet/standard/threading/cancellation-in-managed-threads
 _TOKEN = lazy_pattern(r",\s*(?:\w*[cC]ancellationToken|cancel\w*|stoppingToken)(?=\s*\))")
@@ -54,7 +61,6 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    elsewhere = _is_set_elsewhere(sources)
     for block in file.blocks:
         now = joined(block.added)
         if line := _uncancelled(file, block):
@@ -64,7 +70,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield taken(rule, file, line, title, quoted(now))
         lines = (line for line in block.removed if _no_longer_set(file, block, line))
         unset = next(lines, None) or _unwrapped(block) or _plain_server(block)
-        if unset and not elsewhere:
+        if unset and not _is_set_elsewhere(sources, file, unset):
             after = quoted(now) if now.strip() else ""
             title = "a time limit is removed"
             yield taken(weigh_loss(RULE, file, block), file, unset, title, after)
@@ -117,8 +123,10 @@ def _unwrapped(block: Block) -> Line | None:
     for line in block.removed:
         code = code_of(line.text)
         found = _AROUND.search(code)
-        inner = (found["body"] or found["first"]) if found else ""
-        if found and squeeze(code[: found.start()] + inner) in news:
+        inner = next(filter(None, found.groups()), "") if found else ""
+        inner = f"{inner}.await" if found and found["future"] else inner
+        tail = code[found.end() :] if found and found["future"] else ""
+        if found and squeeze(code[: found.start()] + inner + tail) in news:
             return line
     return None
 
@@ -133,10 +141,14 @@ def _no_longer_set(file: ComparedFile, block: Block, line: Line) -> bool:
         found
         and alone
         and surroundings_stay(file, line)
-        and (owner is None or "_timeout" in found[0] or has_word(file.head, owner[1].strip("@$")))
+        and (
+            owner is None
+            or re.search(r"_timeout|timeout ", found[0])
+            or has_word(file.head, owner[1].strip("@$"))
+        )
     )
 
 
-def _is_set_elsewhere(sources: ComparisonInput) -> bool:
+def _is_set_elsewhere(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:
     """The change sets some limit: this one may have moved there."""
-    return any(_ANY.search(row) for row in sources.added_rows)
+    return any(_ANY.search(new.text) for _file, new in replacing_lines(sources, file, line))

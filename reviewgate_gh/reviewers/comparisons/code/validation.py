@@ -9,6 +9,7 @@ from .._definitions import language_of
 from .._guards import code_of, surroundings_stay
 from .._parameters import split_arguments
 from .._remark import ComparisonRule, hint, quoted, taken
+from .._replacing import replacing_lines
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from ._meant_refusals import (
     BRANCH,
@@ -56,6 +57,10 @@ _WORDS = (
     b"exit",
     b"require",
     b"check",
+    b"ensure!",
+    b"invariant",
+    b"when ",
+    b"Err(",
     b"[Range",
     b"Length",
     b"Required",
@@ -63,7 +68,7 @@ _WORDS = (
     b"status(4",
 )
 _REFUSES = lazy_pattern(
-    r"^\s*(?:raise\b|throw\b|abort\b|panic\(|bail!|return\s+(?:.*,\s*)?(?:fmt\.Errorf"
+    r"^\s*(?:raise\b|throw\b|abort\b|panic\(|bail!|return(?:@\w+)?\s+(?:.*,\s*)?(?:fmt\.Errorf"
     r"|errors\.New|Err\(|Err[A-Z]\w*|err\b|nil,\s*\w*[eE]rr|.*(?:Error|error|invalid|Invalid"
     r"|BadRequest"
     r"|bad_request|400|422|403|401|-EINVAL|status\())"
@@ -137,14 +142,16 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         else:
             yield from _cleaned(file, block)
             yield from _capped(file, block)
+            yield from _let_through(sources, file, block)
 
 
 def _refused(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
     first = first_of_code(block)
     if is_refused_anyway(file, block) or not surroundings_stay(file, first):
         return
-    if not _is_dealt_with(sources, block):
+    if not _is_dealt_with(sources, file, block):
         sure = not is_meant(sources, file, block) and _asks_input(file, first)
+        sure = sure and not _ASSERTS.match(first.text)
         rule = RULE if sure else hint(RULE)
         yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
 
@@ -154,7 +161,7 @@ def _has_moved(sources: ComparisonInput, block: Block) -> bool:
     return any(len(text) > 6 and text in sources.added_statements for text in texts)
 
 
-def _is_dealt_with(sources: ComparisonInput, block: Block) -> bool:
+def _is_dealt_with(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
     """The change's new code speaks of the same things: it may allow what was refused."""
     named = {
         word
@@ -162,13 +169,13 @@ def _is_dealt_with(sources: ComparisonInput, block: Block) -> bool:
         for word in _NAME.findall(TEXT.sub("", code_of(line.text)))
         if word.lower() not in _PLAIN
     }
-    added = (line.text for file in sources.files if file.is_product for line in file.added)
-    return any(has_word(text, word) for text in added for word in named) or _is_rewrite(sources)
-
-
-def _is_rewrite(sources: ComparisonInput) -> bool:
-    """So much is new that the refusal is one of its parts."""
-    return sum(len(file.added) for file in sources.files if file.is_product) > _MOST_ADDED
+    added = [*replacing_lines(sources, file, block.removed[0])]
+    if len(added) > _MOST_ADDED:  # so much is new that the refusal is one of its parts
+        return True
+    texts = [TEXT.sub("", code_of(line.text)) for _file, line in added]
+    asking = (line.text for each in sources.files if each.is_product for line in each.added)
+    texts += [TEXT.sub("", code) for code in map(code_of, asking) if BRANCH.match(code)]
+    return any(has_word(text, word) for text in texts for word in named)
 
 
 def _is_refusal(block: Block) -> bool:
@@ -177,8 +184,8 @@ def _is_refusal(block: Block) -> bool:
     rows = rows[_prepared(rows) :]
     if not rows or len(rows) > 8:
         return False
-    if len(rows) == 1:
-        return ONE_LINE.match(rows[0]) is not None
+    if len(rows) == 1 or all(map(_ARM.match, rows)):
+        return any(pattern.match(rows[0]) for pattern in (ONE_LINE, _ARM, _ASSERTS))
     if _is_of_errors(rows[0]) or _asks_nothing(rows[0]):
         return False
     refuses = [row for row in rows if _REFUSES.match(row)]
@@ -190,8 +197,17 @@ def _is_refusal(block: Block) -> bool:
     return not _goes_on(rows, indents, max(n for n, row in enumerate(rows) if row in refuses))
 
 
+# Of Rust and Kotlin: a case that refuses, beside others that stay
+_ARM = lazy_pattern(
+    r"^\s*(?:\w+\s+if\s+\S.*|[-\d.=_ |]+|\S.*[<>].*)\s*(?:=>\s*(?:return\s+)?Err\(|->\s*throw\b)"
+)
+_ASSERTS = lazy_pattern(r"^\s*assert\s+[^,]*(?:[<>]|[!=]=|\bin\b)")
+# Of Go: a condition of a `switch` without a subject
+_CASE = lazy_pattern(r"^\s*case\s+.*(?:[<>]|[!=]=|\|\||&&).*:\s*$")
+
+
 def _begins_branch(row: str) -> bool:
-    return (BRANCH.match(row) or ONE_LINE.match(row)) is not None
+    return any(pattern.match(row) for pattern in (BRANCH, ONE_LINE, _CASE))
 
 
 def _is_of_branch(row: str) -> bool:
@@ -208,7 +224,7 @@ def _is_of_errors(row: str) -> bool:
 # Go: nothing but whether it fails is looked at
 _ONLY_ASKS = lazy_pattern(
     r"^\s*if\s+(?:_\s*,\s*)+err\s*:?=\s*[\w.]+\(.*;\s*err\s*!=\s*nil"
-    r"|^\s*if\s+err\s*:?=\s*[\w.]*(?i:valid|verif|check|ensure|parse)\w*\(.*;\s*err\s*!=\s*nil"
+    r"|^\s*if\s+err\s*:?=\s*[\w.]*(?i:valid|verif|check|ensure|parse)[\w.]*\(.*;\s*err\s*!=\s*nil"
 )
 
 
@@ -382,6 +398,28 @@ def _capped(file: ComparedFile, block: Block) -> Iterator[Finding]:
 
 
 _PAIR = 2
+# What a route asks of a body before its handler, what a clause of Elixir asks of its arguments
+_ASKED_BEFORE = lazy_pattern(
+    r",\s*(?:validate\w*|celebrate|checkSchema|\w+Validator)\((?:[^()]|\([^()]*\))*\)(?=\s*,)"
+    r"|\s+when\s+.+?(?=,?\s+do\b)"
+)
+
+
+def _let_through(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """The same head of a handler or clause, without what refused its input."""
+    for old in block.removed:
+        code = code_of(old.text)
+        found = _ASKED_BEFORE.search(code)
+        bare = squeeze(_ASKED_BEFORE.sub("", code)) if found else ""
+        new = next((new for new in block.added if squeeze(code_of(new.text)) == bare), None)
+        if found and new and file.path.endswith(_OF_ROUTES if "(" in found[0][:20] else ".ex"):
+            rule = hint(RULE) if is_decided(sources, file, block) else RULE
+            title = f"input is no longer checked by {quoted(found[0].strip(' ,'))}"
+            yield taken(rule, file, old, title, quoted(new.text))
+            return
+
+
+_OF_ROUTES = (".js", ".ts", ".mjs", ".cjs", ".ex")
 
 
 def _end_of_call(code: str, start: int) -> int:

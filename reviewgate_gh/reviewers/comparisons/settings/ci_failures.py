@@ -2,7 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -14,6 +16,7 @@ from .._pipelines import (
     Command,
     find_checks,
     installs,
+    is_of_known_tool,
     is_readable,
     runs_check,
     runs_for_changes,
@@ -29,6 +32,8 @@ _IGNORED = ComparisonRule(
     "The check still runs, but nothing notices when it fails. Fix what fails, or remove the check "
     "openly.",
 )
+# Of what checks by its name alone
+_IGNORED_BY_NAME = replace(_IGNORED, priority=Priority.P2)
 _SCRIPTS = lazy_pattern(
     r"(?:^|/)(?:(?:GNU)?[Mm]akefile|package\.json|composer\.json|tox\.ini|[Jj]ustfile|noxfile\.py"
     r"|Rakefile|Taskfile\.ya?ml|Jenkinsfile[\w.-]*|[\w.-]+\.(?:mk|sh))$"
@@ -61,8 +66,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _ignored(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A check that was there before and may fail now."""
-    rule = _IGNORED if runs_for_changes(file.base) else hint(_IGNORED)
-    rows = file.head_rows
+    counts, rows = runs_for_changes(file.base), file.head_rows
     commands = _known_checks(file)
     old = {squeeze(line.text) for line in file.removed}
     for added in file.added:
@@ -74,14 +78,24 @@ def _ignored(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 continue
             if all(_is_enforced_as_before(file, rows[at - 1]) for at in beside):
                 rule = hint(_IGNORED, _AS_OFTEN)
+            else:
+                rule = _weigh(counts, (rows[at - 1] for at in beside))
             yield put(rule, file, added, "this check may now fail unnoticed")
         elif _goes_on(file, added):
             before = next((line for line in file.removed if _same_command(line.text, text)), None)
             if before is not None:
                 title = "failures of this check are now ignored"
+                rule = _weigh(counts, (before.text,))
                 if _WITHOUT_TESTS.search(text) and not _has_tests(sources, file):
                     rule = hint(_IGNORED, "There is no test next to it that could fail.")
                 yield put(rule, file, added, title, quoted(before.text))
+
+
+def _weigh(counts: bool, commands: Iterable[str]) -> ComparisonRule:
+    """`counts`: the pipeline runs for changes."""
+    known = any(map(is_of_known_tool, commands))
+    rule = _IGNORED if known else _IGNORED_BY_NAME
+    return rule if counts else hint(rule)
 
 
 def _goes_on(file: ComparedFile, added: Line) -> bool:

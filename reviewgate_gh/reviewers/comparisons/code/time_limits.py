@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, joined, same_but_for, surroundings_stay, weigh_loss
+from .._pipelines import PIPELINES
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._replacing import replacing_lines
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
@@ -65,7 +66,8 @@ _COPIED = lazy_pattern(
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """At most one finding a file."""
     for file in sources.files:
-        if file.is_product and not (file.is_gone or file.is_new):
+        # Those of the jobs of pipelines are told as such
+        if file.is_product and not (file.is_gone or file.is_new or PIPELINES.search(file.path)):
             yield from _in_file(sources, file)
 
 

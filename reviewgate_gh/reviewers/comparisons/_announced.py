@@ -40,8 +40,10 @@ _ABOUT = {
     "change/licence-changed": r"licen[cs]e\w*|relicen[cs]e\w*",
 }
 _TAKES_AWAY = lazy_pattern(
-    r"(?i)\b(?:re-?generat|remov|drop|delet|disabl|skip|ignor|exclud|omit|suppress|silenc|relax|loosen|lower"
-    r"|reduc|weaken|unpin|switch|mov(?:e|ing)\b|us(?:e|ing)\b|retir|revert|stop|cut|strip|get(?:ting)?"
+    r"(?i)\b(?:re-?generat|remov|drop|delet|disabl|skip|ignor|exclud|omit|suppress|silenc|relax"
+    r"|loosen|lower"
+    r"|reduc|weaken|unpin|switch|mov(?:e|ing)\b|us(?:e|ing)\b|retir|revert|stop|cut|strip"
+    r"|get(?:ting)?"
     r" rid|turn(?:s|ed|ing)? off|no longer|no more|clean|kill|edit|fix(?:e[sd])?\b.*\bmigration"
     r"|quarantin|xfail|swallow|tolerat|allow(?:s|ed|ing)?\b|from (?:git|master|main|source)\b"
     r"|relicen|without\b|end of life|eol\b)"

@@ -28,7 +28,8 @@ MIXIN = lazy_pattern(
 )
 # What a page needs before anybody has logged in, and what a probe asks
 FOR_ALL = lazy_pattern(
-    r"(?i)health|ready|live|ping|log_?[io]n|sign|static|asset|favicon|docs?\b|swagger|openapi|public"
+    r"(?i)health|ready|live|ping|log_?[io]n|sign|static|asset|favicon|docs?\b|swagger|openapi"
+    r"|public"
     r"|error|css|js\b|image|register|webjars|robots|manifest|actuator/info|version"
 )
 REFUSES = lazy_pattern(
@@ -57,7 +58,8 @@ HOOK = lazy_pattern(
     r"|\w*(?:[Aa]uth"
     rf"|[Cc]srf|[a-z]Jwt\b|\bjwt\b"
     rf"|csurf|helmet|passport)\w*)[^)]*)\)"
-    r"|^\s*plug\s*(?:\(\s*)?:(?P<plug>(?!(?:store|put|assign|save|set|track|log)_)\w*(?:auth|login|admin|permission|csrf|forgery|require"
+    r"|^\s*plug\s*(?:\(\s*)?:(?P<plug>(?!(?:store|put|assign|save|set|track|log)_)\w*(?:auth|login"
+    r"|admin|permission|csrf|forgery|require"
     r"|ensure)\w*)"
     # https://docs.rs/tower/latest/tower/trait.Layer.html, https://actix.rs/docs/middleware
     rf"|^\s*\.(?:layer|route_layer|wrap|wrap_fn)\((?P<layer>[^;]*?(?:{NAME}"

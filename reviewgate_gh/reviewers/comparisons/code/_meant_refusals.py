@@ -20,17 +20,20 @@ _NO_VALUE = lazy_pattern(
     r"|null)\b|\.nil\?|\.is_(?:none|some)\(\)|\.is(?:Present|Nil)\(\)|!?\w\.HasValue\b"
     r"|\b(?:function|class|extension)_(?:exists|loaded)\(|\bisNull\(|\bis_null\(|\btypeof\b"
     r"|\b(?:is_a|kind_of)\?|\bisinstance\(|\binstanceof\b|[rR]equire(?:d|NonNull|NotNull)"
-    r"|^\s*if\s*(?:\(\s*)?!?\s*[\w.$>-]+\s*(?:\)\s*)?[:{]?\s*$|^\s*(?:if|unless)\s+(?:not\s+)?[\w.]+:?\s*$"
+    r"|^\s*if\s*(?:\(\s*)?!?\s*[\w.$>-]+\s*(?:\)\s*)?[:{]?\s*$|^\s*(?:if"
+    r"|unless)\s+(?:not\s+)?[\w.]+:?\s*$"
 )
 # A flag that says what was found out about the input
 _SAYS_VALID = lazy_pattern(r"(?i)!\s*[\w.$>-]*(?:valid|allowed|permitted|verified|trusted|safe)\w*")
 TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
 _BOUND = lazy_pattern(r"\b[A-Z][A-Z\d]*_[A-Z\d_]+\b")
 RULES = lazy_pattern(
-    r"^\s*(?:validates?(?:_\w+)?\s+[:\w].*|@(?:\w+:)?(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max|Size"
+    r"^\s*(?:validates?(?:_\w+)?\s+[:\w].*|@(?:\w+:)?(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max"
+    r"|Size"
     r"|Positive|Past|Future|Digits"
     r"|Pattern|Email"
-    r"|Length|Is(?!Optional\b)[A-Z]\w+|ValidateNested|MinLength|MaxLength|validator|field_validator|validates)\b.*"
+    r"|Length|Is(?!Optional\b)[A-Z]\w+|ValidateNested|MinLength|MaxLength|validator|field_validator"
+    r"|validates)\b.*"
     # https://learn.microsoft.com/dotnet/api/system.componentmodel.dataannotations
     r"|\[(?:Required|StringLength|MaxLength|MinLength|Range|RegularExpression|EmailAddress|Url"
     r"|Phone|Compare|CreditCard|AllowedValues|DeniedValues|FileExtensions)\b.*\]"

@@ -167,7 +167,8 @@ _ENDS = lazy_pattern(
 
 # The word by which a call fails aloud, and the call as it fails in silence
 _ALOUD = lazy_pattern(
-    r"(?:,\s*)?\bcheck\s*=\s*True\b|(?<=subprocess\.)check_(?=call)|\|\|\s*(?:\{\s*)?(?:exit|return|die|fail"
+    r"(?:,\s*)?\bcheck\s*=\s*True\b|(?<=subprocess\.)check_(?=call)|\|\|\s*(?:\{\s*)?(?:exit|return"
+    r"|die|fail"
     r"|abort)\b.*$"
 )
 _CALLEE = lazy_pattern(r"[\w./-]+(?=\()|^\s*[\w./-]+\s+\S+")

@@ -28,7 +28,8 @@ _LIMIT = lazy_pattern(
     r"|\bCancellationTokenSource\((?=\s*[^)\s])|\bCancelAfter\(|\.get\(\s*\d+,\s*TimeUnit\."
     r"|\bAbortSignal\.timeout\(|\bsignal:\s*\w*(?:ctl|[cC]ontroller|abort)\w*\.signal\b"
     r"|\bMaxBytesReader\(|\bLimitReader\(|\bstop_after_(?:attempt|delay)\("
-    r"|\bwait_for\(|\.DisallowUnknownFields\(|\bmax_retries\s*=|=\s*(?:Math\.)?min\([^()]*\b[A-Z][A-Z\d_]{3,}\b[^()]*\)"
+    r"|\bwait_for\(|\.DisallowUnknownFields\(|\bmax_retries\s*="
+    r"|=\s*(?:Math\.)?min\([^()]*\b[A-Z][A-Z\d_]{3,}\b[^()]*\)"
 )
 # A text that only speaks of one
 _MESSAGE = lazy_pattern(r"\"[^\"]*[ /:%][^\"]*\"|'[^']*[ /:%][^']*'")
@@ -37,7 +38,8 @@ _NO_LIMIT = lazy_pattern(
     r"\b(?:set|clear)(?:Timeout|Interval)\b|\b(?:raise|throw|except|catch|rescue|import|from|use)\b"
     r"|\w*Timeout\w*(?:Error|Exception)\b|\bErr\w*Timeout|\btimeouts?\s*(?:==|!=)"
     r"|^\s*(?:async\s+)?(?:def|func|fun|fn|function|class|interface|type)\b"
-    r"|\b[tT]ime_?[oO]ut\w*\s*[=:(]+\s*(?:None\b|null\b|nil\b|0(?![\w.])|undefined\b|-1\b|:infinity\b)"
+    r"|\b[tT]ime_?[oO]ut\w*\s*[=:(]+\s*(?:None\b|null\b|nil\b|0(?![\w.])|undefined\b|-1\b"
+    r"|:infinity\b)"
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w*")
 _CALLEE = lazy_pattern(
@@ -126,7 +128,8 @@ def _goes_on(file: ComparedFile, block: Block, line: Line) -> str:
 
 # What begins a list of arguments or fields, and no body
 _LISTS = lazy_pattern(
-    r"^(?!.*\b(?:func|fn|fun|def|class|if|for|while|switch|else|try|function|do|struct|interface|type"
+    r"^(?!.*\b(?:func|fn|fun|def|class|if|for|while|switch|else|try|function|do|struct|interface"
+    r"|type"
     r"|enum|catch|match|select)\b)(?!.*=>).*[\w)\]]\s*(?:\(\s*[{\[]?|(?<!\))\s*[{\[])\s*$"
 )
 
@@ -186,5 +189,6 @@ def _still_used(file: ComparedFile, line: Line) -> str:
 
 
 _SETS = lazy_pattern(
-    r"^\s*(?:(?P<var>\w+)\s*=\s*(?:Math\.)?min\(|(?P<owner>[\w$@]+)(?:\.|->)\w[\w.]*\s*(?:=|\()|(?:\w+::)*\w+\(\s*&?(?P<first>\w+)\s*,)"
+    r"^\s*(?:(?P<var>\w+)\s*=\s*(?:Math\.)?min\(|(?P<owner>[\w$@]+)(?:\.|->)\w[\w.]*\s*(?:=|\()"
+    r"|(?:\w+::)*\w+\(\s*&?(?P<first>\w+)\s*,)"
 )

@@ -88,7 +88,8 @@ _TAKES_IN = lazy_pattern(
     r"|.*\b(?:class|struct|interface|record|enum)\s[^:()]*(?:\([^()]*\)\s*)?:\s*[A-Z]"
 )
 _STATEMENT = lazy_pattern(
-    r"\s*(?:$|[#})\]]|//|\*|(?:return|if|else|elif|for|while|raise|throw|import|from|assert|del|pass"
+    r"\s*(?:$|[#})\]]|//|\*|(?:return|if|else|elif|for|while|raise|throw|import|from|assert|del"
+    r"|pass"
     r"|break|continue|switch|try|catch|except|finally|await|yield)\b)"
 )
 

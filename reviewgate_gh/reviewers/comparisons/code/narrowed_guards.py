@@ -20,7 +20,8 @@ from .access_checks import RULE
 EVERY_FILE = False
 _RULE = ComparisonRule(RULE.name, Priority.P2, RULE.advice)
 _GUARD = lazy_pattern(
-    rf"{NAME}|\b\w*(?:[a-z]Auth|_auth|Guard|_guard|[lL]imiter)\b|\b[aA]uth(?:Guard|Middleware)?\b(?!\.)"
+    rf"{NAME}|\b\w*(?:[a-z]Auth|_auth|Guard|_guard|[lL]imiter)\b|\b[aA]uth(?:Guard"
+    rf"|Middleware)?\b(?!\.)"
 )
 # https://pkg.go.dev/github.com/go-chi/chi/v5, https://expressjs.com/en/guide/using-middleware.html,
 # https://gin-gonic.com/docs/examples/using-middleware, https://echo.labstack.com/docs/routing
@@ -28,12 +29,15 @@ _USES = lazy_pattern(
     r"^\s*(?P<on>[\w$]+)\.(?:use|Use)\(\s*(?:(?P<path>['\"`][^'\"`]*['\"`])\s*,)?(?P<what>.*)"
 )
 _GROUP = lazy_pattern(
-    r"^\s*(?:const\s+|let\s+|var\s+)?(?P<name>[\w$]+)\s*:?=\s*(?:await\s+)?(?P<of>[\w$]+)\.(?:Group|group"
+    r"^\s*(?:const\s+|let\s+|var\s+)?(?P<name>[\w$]+)\s*:?=\s*(?:await\s+)?(?P<of>[\w$]+)\.(?:Group"
+    r"|group"
     r"|MapGroup|With|PathPrefix|Route)\((?P<given>.*)$"
 )
 _ROUTE = lazy_pattern(
-    r"^\s*(?P<on>[\w$]+)\.(?P<method>get|post|put|patch|delete|all|use|route|mount|Mount|Get|Post|Put"
-    r"|Patch|Delete|GET|POST|PUT|PATCH|DELETE|Any|Handle(?:Func)?|Map(?:Get|Post|Put|Delete|Patch))\("
+    r"^\s*(?P<on>[\w$]+)\.(?P<method>get|post|put|patch|delete|all|use|route|mount|Mount|Get|Post"
+    r"|Put"
+    r"|Patch|Delete|GET|POST|PUT|PATCH|DELETE|Any|Handle(?:Func)?|Map(?:Get|Post|Put|Delete"
+    r"|Patch))\("
     r"\s*(?P<path>['\"`][^'\"`]*['\"`])\s*,(?P<rest>.*)$"
 )
 _LAYER = lazy_pattern(r"^\s*\.(?:route_layer|layer|wrap)\((?P<what>.*)$")

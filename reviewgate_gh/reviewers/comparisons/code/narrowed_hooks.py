@@ -32,11 +32,13 @@ _PLACE = lazy_pattern(
     r"|^\s*(?:pub\s+)?(?:async\s+)?(?:def|fn)\s|@auth\b|\bmatcher\s*:"
 )
 _WIDER = lazy_pattern(
-    r"\b(?:APIRouter|include_router|FastAPI|Router|Group|MapGroup|before_request|middleware|Blueprint"
+    r"\b(?:APIRouter|include_router|FastAPI|Router|Group|MapGroup|before_request|middleware"
+    r"|Blueprint"
     r"|add_middleware)\b|\.(?:use|Use)\((?!\s*['\"`/])|\bpermission_classes\b"
 )
 _HOOK = lazy_pattern(
-    r"^\s*(?:before_action|before_filter|prepend_before_action|plug)\s*(?:\(\s*)?:(?P<rails>\w*(?:auth|login|admin"
+    r"^\s*(?:before_action|before_filter|prepend_before_action"
+    r"|plug)\s*(?:\(\s*)?:(?P<rails>\w*(?:auth|login|admin"
     r"|permi|require|user|verify|ensure|member|owner)\w*)"
     r"|^\s*\$this->middleware\(\s*\[?['\"](?P<laravel>auth|can|role|permission|verified|admin)\b"
 )

@@ -89,7 +89,8 @@ _READS = lazy_pattern(
 )
 _HANDED_ON = (
     r"\bNAME(?:\.\w+)*\.(?:Close|Stop|End|Release|Shutdown)\b|\bNAME\(|\bdefer\b.*\bNAME\b"
-    r"|\breturn\s+(?:[^\n]*,\s*)?&?NAME\s*(?:,|$)|[:=]\s*&?NAME\s*(?:[,}]\s*)?$|[(,{]\s*NAME\s*[,)}]"
+    r"|\breturn\s+(?:[^\n]*,\s*)?&?NAME\s*(?:,|$)|[:=]\s*&?NAME\s*(?:[,}]\s*)?$"
+    r"|[(,{]\s*NAME\s*[,)}]"
 )
 
 

@@ -20,10 +20,12 @@ _SUPPRESSES = lazy_pattern(
 )
 # What catches nearly everything
 _BROAD = lazy_pattern(
-    r"^\s*(?:\}\s*)?(?:except\s*(?:\(?\s*(?:Base)?Exception\b[^:]*)?:|catch\s*\{|catch\s*$|rescue\s*(?:=>\s*\w+\s*)?$"
+    r"^\s*(?:\}\s*)?(?:except\s*(?:\(?\s*(?:Base)?Exception\b[^:]*)?:|catch\s*\{|catch\s*$"
+    r"|rescue\s*(?:=>\s*\w+\s*)?$"
     r"|rescue\s+(?:StandardError|Exception)\b"
     r"|catch\s*\(\s*(?:final\s+)?(?:\\?(?:Exception|Throwable|Error|RuntimeException|IOException"
-    r"|SQLException)\s*\$?\w*|\$?\w+|_|\w+\s*:\s*(?:Exception|Throwable|unknown|any|IOException))\s*\))"
+    r"|SQLException)\s*\$?\w*|\$?\w+|_|\w+\s*:\s*(?:Exception|Throwable|unknown|any"
+    r"|IOException))\s*\))"
 )
 _NARROW = lazy_pattern(r"(?:except|catch|rescue)\b.*?\b(?P<what>[A-Z]\w+)")
 _NOTHING = lazy_pattern(
@@ -31,7 +33,8 @@ _NOTHING = lazy_pattern(
 )
 # A clean-up, or something that may be there or not
 _IDLE = lazy_pattern(
-    r"(?i)close|flush|remove|unlink|delete|kill|terminate|cancel|cleanup|import\b|require\(|shutdown"
+    r"(?i)close|flush|remove|unlink|delete|kill|terminate|cancel|cleanup|import\b|require\("
+    r"|shutdown"
     r"|disconnect|stop|destroy|rmtree|localStorage|release|dispose|\blog|print|console|notify"
     r"|telemetry|track|metric|hasattr|getattr|JSON\.parse|decode|parse"
 )
@@ -39,7 +42,8 @@ _TRY = lazy_pattern(r"^\s*(?:try\b.*|begin)\s*(?:[:{]\s*)?$|^\s*do\s*\{\s*$")
 _GO_CHECK = lazy_pattern(r"^\s*(?:\}\s*else\s+)?if\s+.*\berr\w*\s*!=\s*nil\s*\{\s*$")
 _GO_HANDS_ON = lazy_pattern(r"^\s*return\b.*(?:\berr\b|\bErr|Errorf|errors\.|rror\()")
 _GO_KEEPS = lazy_pattern(
-    r"\breturn\b.*[eE]rr|\b(?:return\s+[^n\n]|panic|Fatal|Exit|errors?\b.*=|append\(|errs?\b\s*<-|http\.Error|continue|goto"
+    r"\breturn\b.*[eE]rr|\b(?:return\s+[^n\n]|panic|Fatal|Exit|errors?\b.*=|append\(|errs?\b\s*<-"
+    r"|http\.Error|continue|goto"
     r"|abort|Abort|Join|break|retry)|\berr\s*=|\w+\s*=\s*err\b"
 )
 _MOST_ADDED = 30  # lines of a file, beyond which it was rewritten
@@ -148,7 +152,8 @@ def _wider(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 
 _HIDES = lazy_pattern(
-    r"^\s*(?:pass|\.\.\.|continue|nil|return(?:\s+(?:None|null|nil|[Ff]alse|\[\]|\{\}|\"\"|''|0))?)\s*(?:;\s*)?$"
+    r"^\s*(?:pass|\.\.\.|continue|nil|return(?:\s+(?:None|null|nil|[Ff]alse|\[\]|\{\}|\"\"|''"
+    r"|0))?)\s*(?:;\s*)?$"
 )
 
 

@@ -283,7 +283,8 @@ def _ends_function(file: ComparedFile, line: Line) -> bool:
 _LEAVES = lazy_pattern(r"^\s*return\s*(?:;\s*)?$")
 # What stands behind it in its line is done
 _HEAD = lazy_pattern(
-    r"^\s*(?:\}\s*)?(?:catch\b\s*(?:\([^)]*\))?\s*\{?|except\b[^:]*:|rescue\b(?:[\w\s,:]*=>\s*\w+)?)"
+    r"^\s*(?:\}\s*)?(?:catch\b\s*(?:\([^)]*\))?\s*\{?|except\b[^:]*:"
+    r"|rescue\b(?:[\w\s,:]*=>\s*\w+)?)"
 )
 
 

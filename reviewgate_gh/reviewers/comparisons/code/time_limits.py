@@ -50,11 +50,13 @@ _NO_LIMIT = lazy_pattern(rf"{_SETS}{_NONE}")
 _SOME_LIMIT = lazy_pattern(rf"{_SETS}(?!{_NONE})[\w.(:\"']")
 # https://hexdocs.pm/elixir/GenServer.html#call/3
 _POSITION = lazy_pattern(
-    r"\b(?P<key>(?:GenServer\.call|Task\.(?:await|await_many|yield))\(.*,)\s*(?P<value>:infinity\)|\d)"
+    r"\b(?P<key>(?:GenServer\.call|Task\.(?:await|await_many|yield))\(.*,)\s*(?P<value>:infinity\)"
+    r"|\d)"
 )
 # When, which, or how many: no time that something may take
 _NO_DURATION = lazy_pattern(
-    r"(?:[aA]t|[iI][dD]|[hH]andle|[rR]ef|[tT]imer|[cC]ount|[eE]rrors?|[tT]imeouts|ed|[tT]ask)[\"']?$"
+    r"(?:[aA]t|[iI][dD]|[hH]andle|[rR]ef|[tT]imer|[cC]ount|[eE]rrors?|[tT]imeouts|ed"
+    r"|[tT]ask)[\"']?$"
 )
 # The field of a record that another one gave: data, which limits nothing here
 _COPIED = lazy_pattern(

@@ -29,7 +29,8 @@ _ASKS = lazy_pattern(
     r"(?:\(\w*\))?\.(?:parse|load|validate|cast|check|assert)\s*\("
     r"|(?P<name>\b_?(?:in)?valid(?:ate)?(?:_\w+|[A-Z]\w*)?)\s*\("
     r"|\bvalidate\.(?:Struct|Var)\w*\(|^\s*(?:body|check|param|query|header)\(['\"]\w+['\"]\)\."
-    r"|\bnew\s+ValidationPipe\(|\bRuleFor\(|\b(?P<parsed>[a-z]\w*)\.parse\((?:req|request|ctx|body|input|data)\b"
+    r"|\bnew\s+ValidationPipe\(|\bRuleFor\(|\b(?P<parsed>[a-z]\w*)\.parse\((?:req|request|ctx|body"
+    r"|input|data)\b"
 )
 _MARK = lazy_pattern(r"\bmodel_construct\(|\bvalidate\s*[:=]>?\s*[Ff]alse\b|\bskip_?[Vv]alidat")
 _RULE_OF_FIELD = lazy_pattern(
@@ -145,7 +146,8 @@ def _asked_anew(sources: ComparisonInput) -> bool:
 
 
 _ASKS_SOMEHOW = lazy_pattern(
-    r"(?i)valid(?!ated_data|_until|ity)\w*\b\s*[!(<]|\w*schema\w*(?:\(\))?\.(?:parse|load|cast|check|is)\w*\(|safeParse|\bverify\w*\("
+    r"(?i)valid(?!ated_data|_until|ity)\w*\b\s*[!(<]|\w*schema\w*(?:\(\))?\.(?:parse|load|cast"
+    r"|check|is)\w*\(|safeParse|\bverify\w*\("
     r"|\bcheck\w*\(|\bensure\w*\(|\bassert\w*\(|\bparse\w*\(|\bclean\w*\(|\bsanit\w+\(|\bRuleFor\("
 )
 

@@ -36,7 +36,8 @@ _TIMER = lazy_pattern(
 _AROUND = lazy_pattern(
     r"\b(?:(?:withTimeout(?:OrNull)?|Timeout\.timeout)\([^()]*\)\s*\{\s*(?P<body>.+?)\s*\}"
     # https://docs.rs/tokio/latest/tokio/time/fn.timeout.html
-    r"|(?:tokio::)?(?:time::)?timeout\((?:[\w:]+\([^()]*\)|[\w.:]+),\s*(?P<future>.+)\)\.await\?(?=\?)"
+    r"|(?:tokio::)?(?:time::)?timeout\((?:[\w:]+\([^()]*\)"
+    r"|[\w.:]+),\s*(?P<future>.+)\)\.await\?(?=\?)"
     r"|(?:asyncio\.)?wait_for\((?P<first>.+?),\s*(?:timeout\s*=\s*)?[\w.]+\))(?=\?|\s*(?:;\s*)?$)"
 )
 # https://learn.microsoft.com/dotnet/standard/threading/cancellation-in-managed-threads

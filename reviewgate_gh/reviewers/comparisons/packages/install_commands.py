@@ -14,7 +14,8 @@ _FILES = lazy_pattern(
     r"(?i)(?:^|/)(?:[\w.-]*(?:docker|container)file[\w.-]*|makefile)$|\.(?:ba|z)?sh$"
 )
 _INSTALLS = lazy_pattern(
-    r"\b(?:pip3?|pipx|uv(?:\s+pip|\s+tool)?|npm|pnpm|yarn(?:\s+global)?|gem|cargo|go|apt(?:-get)?|apk"
+    r"\b(?:pip3?|pipx|uv(?:\s+pip|\s+tool)?|npm|pnpm|yarn(?:\s+global)?|gem|cargo|go|apt(?:-get)?"
+    r"|apk"
     r"|dnf|yum|brew|composer)\s+(?:-\S+\s+)*(?:install|add|i|require)\s(?P<packages>[^|;&]*)"
 )
 # https://pip.pypa.io/en/stable/reference/requirement-specifiers/, `npm help install`,

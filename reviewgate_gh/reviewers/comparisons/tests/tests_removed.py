@@ -39,7 +39,8 @@ _RULE = ComparisonRule(
 )
 _DEFINES = lazy_pattern(
     r"\b(?:def|class|func|fn|fun|function|const|let|var|val|type|interface|enum|struct|module|trait"
-    r"|import|from|use|require)\b[^=]*|[\w.]+\s*[:=](?![=:])|\"[^\"]*\"|'[^']*'|`[^`]*`|(?<!:):\w+|--[\w-]+"
+    r"|import|from|use|require)\b[^=]*|[\w.]+\s*[:=](?![=:])|\"[^\"]*\"|'[^']*'|`[^`]*`|(?<!:):\w+"
+    r"|--[\w-]+"
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
 _TIDIED = "The file's other tests change, too, and may cover it."

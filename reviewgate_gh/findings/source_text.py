@@ -151,7 +151,7 @@ class SourceText:
             self._units = [*self._find_units()]
         return self._units[line - 1] if 0 < line <= len(self._units) else ""
 
-    @property
+    @cached_property
     def units(self) -> frozenset[str]:
         """The names of all of them."""
         self.unit(1)

@@ -168,37 +168,38 @@ def is_named_alone(command: Command) -> bool:
 def find_node_checks(node: Any, name: str = "") -> list[Command]:
     """Those of a part of a pipeline in YAML, such as one job, which may have a name; None has
     none."""
-    found: list[Command] = []
-    _walk(node, False, found, 1 if name else 0, {}, name)
-    return found
+    return _walk(node, False, 1 if name else 0, {}, name)
 
 
 _Matrix = Mapping[str, Sequence[str]]  # the values of each name
 
 
-def _walk(
-    node: Any, runs: bool, found: list[Command], depth: int, matrix: _Matrix, name: str = ""
-) -> None:
+def _walk(node: Any, runs: bool, depth: int, matrix: _Matrix, name: str = "") -> list[Command]:
+    """The checks below a node, of which the key around it says whether it is run."""
     if node is None or depth > 50:
-        return
-    if node.id == "mapping":
-        before = len(found)
-        matrix = _matrix(node) or matrix
-        for key, value in node.value:
-            told = key.value if key.id == "scalar" else ""
-            named = told.lower() in _RUNS or (runs and value.id != "scalar")
-            _walk(value, named, found, depth + 1, matrix, told)
-        if len(found) == before and depth and not _is_for_failures(node):
-            found += _only_named(_name_of(node) or name, _last_command(node))
-    elif node.id == "sequence":
-        for item in node.value:
-            _walk(item, runs, found, depth + 1, matrix)
-    elif runs:
-        first = node.start_mark.line + 1 + (node.style in ("|", ">"))
-        for at, row in enumerate(node.value.split("\n")):
-            found += _in_row(row, first + at) or [
-                command for each in _filled_in(row, matrix) for command in _in_row(each, first + at)
-            ]
+        return []
+    if node.id == "sequence":
+        return [each for item in node.value for each in _walk(item, runs, depth + 1, matrix)]
+    if node.id != "mapping":
+        return [*_in_text(node, matrix)] if runs else []
+    matrix = _matrix(node) or matrix
+    found = list[Command]()
+    for key, value in node.value:
+        told = key.value if key.id == "scalar" else ""
+        named = told.lower() in _RUNS or (runs and value.id != "scalar")
+        found += _walk(value, named, depth + 1, matrix, told)
+    if not found and depth and not _is_for_failures(node):
+        return _only_named(_name_of(node) or name, _last_command(node))
+    return found
+
+
+def _in_text(node: Any, matrix: _Matrix) -> Iterator[Command]:
+    """The checks of one text of commands, row by row."""
+    first = node.start_mark.line + 1 + (node.style in ("|", ">"))
+    for at, row in enumerate(node.value.split("\n"), first):
+        yield from _in_row(row, at) or [
+            command for each in _filled_in(row, matrix) for command in _in_row(each, at)
+        ]
 
 
 # https://docs.github.com/actions/how-tos/write-workflows/choose-what-workflows-do/run-job-variations

@@ -131,17 +131,19 @@ def _may_make(other: ComparedFile, file: ComparedFile, mark: Line) -> bool:
     language = language_of(other.path)
     if language and not reads_code and language == language_of(file.path):
         return other.name in top  # it uses what was generated
+    # A description may be made from the code of the other side: of a server for its client
+    other_side = language != "" and language != language_of(file.path)
+    return other_side or other.folder == file.folder or _is_named(other, file, top)
+
+
+def _is_named(other: ComparedFile, file: ComparedFile, top: str) -> bool:
+    """The head of the file names the other one, or the file is called after it."""
     stem = other.name.rpartition(".")[0] or other.name
-    own = file.name.rpartition(".")[0]
     named = _SOURCE.search(top)
     return (
         other.name in top
-        or (len(stem) > 3 and stem in own)
+        or (len(stem) > 3 and stem in file.name.rpartition(".")[0])
         or (named is not None and named["source"].rpartition("/")[2] == other.name)
-        or (other.folder == file.folder and "go generate" in top.lower())
-        or other.folder == file.folder
-        # A description may be made from the code of the other side: of a server for its client
-        or (language != "" and language != language_of(file.path))
     )
 
 

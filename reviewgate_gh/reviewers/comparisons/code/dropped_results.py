@@ -99,29 +99,40 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     yield from where_silent(sources, found, others)
 
 
+def _kind(path: str) -> str:
+    return "sh" if path.endswith((".sh", ".bash")) else language_of(path)
+
+
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    kind = "sh" if file.path.endswith((".sh", ".bash")) else language_of(file.path)
+    kind = _kind(file.path)
     looked = _LOOKED.get(kind)
     if looked is None or (kind == "java" and not file.path.endswith(_KOTLIN)):
         return
     for block in file.blocks:
-        if lost := _asked_no_more(sources, file, block):
+        if asked := _asked_no_more(sources, file, block):
             title = "a failure is no longer noticed here"
-            yield put(hint(SWALLOWED), file, lost[1], title, quoted(lost[0].text))
+            yield put(hint(SWALLOWED), file, asked[1], title, quoted(asked[0].text))
             return
         for new in block.added:
             call = _dropped(kind, code_of(new.text))
             if not call or _IDLE.search(call) or squeeze(new.text) in sources.removed_statements:
                 continue
             old = _looked_at(sources, file, new, looked, call)
-            if old and "unwrap_or" in new.text and "?" not in old.text:
-                continue  # it ended the program
-            if old and not _may_not_fail(sources, call) and not _is_kept(file, new, kind):
+            if old and not _is_harmless(sources, file, new, old, call):
                 idle = kind not in ("go", "rs", "c") or _SOFT.search(new.text) is not None
                 rule = hint(SWALLOWED) if idle else weigh_loss(SWALLOWED, file, _of(file, old))
                 title = "the result of a call is no longer checked"
                 yield put(rule, file, new, title, quoted(old.text))
                 return
+
+
+def _is_harmless(
+    sources: ComparisonInput, file: ComparedFile, new: Line, old: Line, call: str
+) -> bool:
+    """A failure ended the program before, or cannot come, or somebody else looks at it."""
+    if "unwrap_or" in new.text and "?" not in old.text:
+        return True
+    return _may_not_fail(sources, call) or _is_kept(file, new, _kind(file.path))
 
 
 def _no_longer_asked(file: ComparedFile) -> Iterator[Finding]:

@@ -125,18 +125,25 @@ def asks_elsewhere(sources: ComparisonInput, file: ComparedFile, lost: str) -> b
     keys = [found[0] for found in TEXT.finditer(lost) if len(found[0]) > _SHORTEST_KEY]
     if any(key in line.text for key in keys for line in file.added):
         return True  # such as an entry that is taken first, and asked for then
-    named = set(_WORD.findall(TEXT.sub("", lost)))
-    added = (line.text for each in sources.files if each.is_product for line in each.added)
-    held = re.match(r"[\w.$>-]+", bare)
-    is_call = held is not None and re.match(r"[?!]?\(", bare[held.end() :]) is not None
-    most = 0 if is_call and held and len(held[0]) >= _TELLING else 1
-    if held and sum(has_word(text, held[0]) for text in added if held[0]) > most:
+    if _is_held(sources, bare):
         return True
+    named = set(_WORD.findall(TEXT.sub("", lost)))
     gone = [line.text for each in sources.files if each.is_product for line in each.removed]
     return any(
         not has_word(file.head, word) and sum(has_word(text, word) for text in gone) > 1
         for word in named
     )
+
+
+def _is_held(sources: ComparisonInput, bare: str) -> bool:
+    """New lines have what was asked about, or call the function that was asked."""
+    held = re.match(r"[\w.$>-]+", bare)
+    if held is None:
+        return False
+    is_call = re.match(r"[?!]?\(", bare[held.end() :]) is not None
+    most = 0 if is_call and len(held[0]) >= _TELLING else 1
+    added = (line.text for each in sources.files if each.is_product for line in each.added)
+    return sum(has_word(text, held[0]) for text in added) > most
 
 
 _SHORTEST_KEY = 6  # characters, with its quotes

@@ -69,13 +69,7 @@ def _routes(file: ComparedFile) -> Iterator[Finding]:
     forms = (_USES, _GROUP, _ROUTE)
     if not any(form.match(line.text) for line in file.removed for form in forms):
         return
-    given = [
-        form.match(code_of(row)) for row in file.base_rows for form in forms if form.match(row)
-    ]
-    names = {
-        found[0] for each in given if each and (found := _GUARD.search(each[each.lastindex or 0]))
-    }
-    for name in sorted(names):
+    for name in _guards_of(file, forms):
         if not any(has_word(row, name) for row in file.head_rows) or _is_handed_on(file, name):
             continue
         before, now = _covered(file.base_rows, name), _covered(file.head_rows, name)
@@ -103,6 +97,14 @@ def _is_handed_on(file: ComparedFile, guard: str) -> bool:
 
 
 _TAKES_IN = lazy_pattern(r"\s*(?:(?:import|from|use|using|export)\b|(?:const|var)\b.*\brequire\()")
+
+
+def _guards_of(file: ComparedFile, forms: Sequence[re.Pattern[str]]) -> list[str]:
+    """The names of the guards that the base gives to routes."""
+    rows = (row for row in file.base_rows for form in forms if form.match(row))
+    given = (form.match(code_of(row)) for row in rows for form in forms)
+    found = (_GUARD.search(each[each.lastindex or 0]) for each in given if each)
+    return sorted({each[0] for each in found if each})
 
 
 def _new_near(file: ComparedFile, route: str) -> Iterator[str]:

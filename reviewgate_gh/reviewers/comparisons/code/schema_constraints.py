@@ -113,16 +113,7 @@ def _lost(file: ComparedFile, kind: _Kind, block: Block, old: Line) -> tuple[str
     """What the row asked, and its field at head does not have; and how it looks now."""
     code = code_of(old.text).rstrip()
     if found := kind.alone.match(code):
-        names = {*_WORD.findall(code[found.end("what") :])}
-        stays = old.number > 1 and file.base_rows[old.number - 2] in file.head_rows
-        again = any(kind.alone.match(code_of(new.text)) for new in block.added)
-        if again and (required := _REQUIRED.match(code)):
-            return _no_longer_required(file, block, required["names"])
-        if not kind.sure:  # what it was written for stands around it
-            return (
-                (found["what"], "") if stays and not block.added and _is_alone(block) else ("", "")
-            )
-        return (code.strip(" ,;"), "") if not again and _are_there(file, names) else ("", "")
+        return _lost_row(file, kind, block, old, found)
     before = [each[0] for each in kind.beside.finditer(code)]
     bare = squeeze(_bare(kind, code))
     for new in block.added if before else ():
@@ -132,6 +123,21 @@ def _lost(file: ComparedFile, kind: _Kind, block: Block, old: Line) -> tuple[str
             lost = [each for each in before if squeeze(each) not in after]
             return (lost[0].strip(" ,"), quoted(new.text)) if lost else ("", "")
     return "", ""
+
+
+def _lost_row(
+    file: ComparedFile, kind: _Kind, block: Block, old: Line, found: re.Match[str]
+) -> tuple[str, str]:
+    """The same of a row that says nothing else."""
+    code = found.string
+    stays = old.number > 1 and file.base_rows[old.number - 2] in file.head_rows
+    again = any(kind.alone.match(code_of(new.text)) for new in block.added)
+    if again and (required := _REQUIRED.match(code)):
+        return _no_longer_required(file, block, required["names"])
+    if not kind.sure:  # what it was written for stands around it
+        return (found["what"], "") if stays and not block.added and _is_alone(block) else ("", "")
+    names = {*_WORD.findall(code[found.end("what") :])}
+    return (code.strip(" ,;"), "") if not again and _are_there(file, names) else ("", "")
 
 
 def _is_alone(block: Block) -> bool:

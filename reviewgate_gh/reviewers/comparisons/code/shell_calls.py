@@ -74,16 +74,20 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
         if call.open and is_touched and min(left[call.key], grown[call.key]) > 0:
             left[call.key] -= 1
             grown[call.key] -= 1
-            text = _text(file.head_rows, call)
-            olds = [each for each in plain if each.key == call.key]
-            same = (each for each in olds if _share_words(_text(file.base_rows, each), text))
-            old = next(same, None)
-            rule = _CHOSEN if old and old.may else _RULE
-            rule = rule if old else hint(rule, "It may be another command.")
-            line = Line(call.first, file.head_rows[call.first - 1])
-            title = f"`{call.name}` runs its command through a shell now"
-            earlier = quoted(_text(file.base_rows, old or olds[0]))
-            yield replace(put(rule, file, line, title, earlier), line_end=call.last)
+            yield _finding(file, call, [each for each in plain if each.key == call.key])
+
+
+def _finding(file: ComparedFile, call: _Call, olds: Sequence[_Call]) -> Finding:
+    """`olds` are the calls of the base that started a program directly, by the same name."""
+    text = _text(file.head_rows, call)
+    same = (each for each in olds if _share_words(_text(file.base_rows, each), text))
+    old = next(same, None)
+    rule = _CHOSEN if old and old.may else _RULE
+    rule = rule if old else hint(rule, "It may be another command.")
+    line = Line(call.first, file.head_rows[call.first - 1])
+    title = f"`{call.name}` runs its command through a shell now"
+    earlier = quoted(_text(file.base_rows, old or olds[0]))
+    return replace(put(rule, file, line, title, earlier), line_end=call.last)
 
 
 def _text(rows: Sequence[str], call: _Call) -> str:

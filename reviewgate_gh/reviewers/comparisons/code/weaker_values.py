@@ -348,16 +348,20 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
         key = next((each for each in found.groups() if each), "") if found else ""
         if not key or file.head.count(key) >= file.base.count(key):
             continue
-        moved = any(has_word(sources.added_text, each) for each in (key, _SAME.get(key, key))) or (
-            key in _CLAIMS and not _OF_TOKENS.search("\n".join(_near(file, old)))
-        )
-        opens = any(_OPEN_FIELDS.search(line.text) for line in block.added)
-        instead = any(line.text.strip() for line in block.added)
-        if moved or (instead and not opens) or not _stays(file, block):
+        moved = any(has_word(sources.added_text, each) for each in (key, _SAME.get(key, key)))
+        if key in _CLAIMS and not _OF_TOKENS.search("\n".join(_near(file, old))):
+            continue
+        if moved or _is_set_otherwise(block) or not _stays(file, block):
             continue
         rule = hint(_RULE) if loss_is_explained(file, block) else _RULE
         now = quoted(block.added[0].text) if block.added else ""
         yield taken(rule, file, old, f"a protection is removed: {key}", now)
+
+
+def _is_set_otherwise(block: Block) -> bool:
+    """Something stands in its place that opens nothing."""
+    new = [line.text for line in block.added if line.text.strip()]
+    return bool(new) and not any(map(_OPEN_FIELDS.search, new))
 
 
 _SAME = {"MaxBytesReader": "MaxBytesHandler"}  # the same by another name

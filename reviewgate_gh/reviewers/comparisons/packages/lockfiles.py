@@ -1,7 +1,7 @@
 """A manifest whose lockfile stays behind, or goes."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -20,6 +20,7 @@ _STALE = ComparisonRule(
     "Installing from the lockfile fails, or gives other packages than the manifest asks for. "
     "Update the lockfile in the same change.",
 )
+_LACKING = replace(_STALE, priority=Priority.P2)  # what is asked for
 _OWN_NAME = lazy_pattern(r"(?m)^\s*\"?name\"?\s*[:=]\s*\"([^\"]+)\"|^module\s+(\S+)")
 _NEAR = 80  # characters behind a name in which a lockfile says its version
 _LOCKS = {lock: manifest for manifest, locks in LOCKFILES.items() for lock in locks}
@@ -90,23 +91,30 @@ def _stale(
     gone = [name for name in before if name not in after and file.name != "go.mod"]
     named = next(iter(new or gone), "")
     lock = _left_alone(sources, file, changed) if named else ""
-    if lock == "mix.lock" and not new and _all_needed(sources, lock, gone):
-        return
     if not lock or (new and _knows_all(sources, lock, [after[name] for name in new])):
+        return
+    if not new and _all_needed(sources, lock, gone):
         return
     line = next((line for line in file.added if named in line.text), WHOLE_FILE)
     what = "a dependency changes" if new else "a dependency is removed"
     title = f"{what}, {lock} does not: {named}"
-    text = sources.read_head([lock]).get(lock, "")
-    sure = any(_is_certain(file, text, after[name], before.get(name)) for name in new)
-    news = sure and not _was_behind(file, text, before)
-    rule = replace(_STALE, priority=Priority.P2) if news else _STALE
+    rule = _weigh(file, sources.read_head([lock]).get(lock, ""), before, [after[n] for n in new])
     yield put(rule, file, line, title, f"{lock} is unchanged")
+
+
+def _weigh(
+    file: ComparedFile, lock: str, before: Mapping[str, Dependency], new: Sequence[Dependency]
+) -> ComparisonRule:
+    """A P2 where the lockfile, which was up to date, surely lacks something of what is new."""
+    sure = any(_is_certain(file, lock, each, before.get(each.name)) for each in new)
+    return _LACKING if sure and not _was_behind(file, lock, before) else _STALE
 
 
 def _all_needed(sources: ComparisonInput, lock: str, names: Collection[str]) -> bool:
     """Other packages of a lockfile that does not say what the project itself asks for need them.
     https://hexdocs.pm/mix/Mix.Tasks.Deps.html"""
+    if lock.rpartition("/")[2] != "mix.lock":
+        return False
     text = sources.read_head([lock]).get(lock, "")
     return all(f"{{:{name}," in text for name in names)
 

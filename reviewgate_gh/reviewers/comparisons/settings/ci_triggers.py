@@ -81,25 +81,28 @@ def _needs(file: ComparedFile) -> Iterator[Finding]:
     before, after = (read_jobs(file.path, text) for text in (file.base, file.head))
     waits = {name: job.waits for name, job in after.items()}
     for name, (_node, old, needs) in before.items():
-        lost = sorted(each for each in needs - _reached(name, waits) if each in after)
+        lost = sorted(needs - _reached(name, waits) & after.keys())
         if name not in after or not lost or after[name].waits - needs:
             continue
         node, new, _waits = after[name]
         held = any(_held_by_checks(each, after[each].node) for each in lost)
-        if not held and not find_checks(file.path, file.head):
-            continue
         light = not held or _gives_nothing(file, node)
-        if light and not any(_TOLD.match(line.text) for line in (*file.removed, *file.added)):
-            continue  # only the order of stages is another
+        if (not held and not find_checks(file.path, file.head)) or (light and not _is_told(file)):
+            continue
         title = f"the job {name} no longer waits for {lost[0]}"
-        if line := _line_about(file.removed, old, lost[0]):
-            rule = hint(_NEEDS) if light or _is_said(file, line) else _NEEDS
-            yield taken(rule, file, line, title)
+        gone, come = _line_about(file.removed, old, lost[0]), _line_about(file.added, new, lost[0])
+        rule = hint(_NEEDS) if light or _are_said(file, gone, come) else _NEEDS
+        if gone:
+            yield taken(rule, file, gone, title)
             return
-        if line := _line_about(file.added, new, lost[0]):
-            rule = hint(_NEEDS) if light or is_explained(file, line) else _NEEDS
-            yield put(rule, file, line, title)
+        if come:
+            yield put(rule, file, come, title)
             return
+
+
+def _is_told(file: ComparedFile) -> bool:
+    """A line says what a job waits for; else only the order of stages is another."""
+    return any(_TOLD.match(line.text) for line in (*file.removed, *file.added))
 
 
 _TOLD = lazy_pattern(r"\s*(?:-\s+)?(?:needs|requires|dependsOn|depends_on)\b")
@@ -114,6 +117,10 @@ def _line_about(lines: Sequence[Line], entry: Any, lost: str) -> Line | None:
             if found := next((line for line in among if tells(line.text)), None):
                 return found
     return None
+
+
+def _are_said(file: ComparedFile, gone: Line | None, come: Line | None) -> bool:
+    return _is_said(file, gone) if gone else come is not None and is_explained(file, come)
 
 
 def _is_said(file: ComparedFile, line: Line) -> bool:

@@ -11,7 +11,14 @@ from ._agent_texts import loosening_line
 from ._hook_settings import keeps_hooks
 from ._owners import is_outranked, keeps_owners
 from ._paths import is_agent_file
-from ._sources import CheckInput, added_lines, added_text, mentions_any, removed_text
+from ._sources import (
+    CheckInput,
+    added_lines,
+    added_text,
+    content_at_base,
+    mentions_any,
+    removed_text,
+)
 from ._workflows import (
     calls_own_workflow,
     is_for_strangers,
@@ -137,7 +144,7 @@ def check(sources: CheckInput) -> Iterator[Finding]:
 
 
 def _kind(path: str) -> tuple[str, str] | None:
-    if is_agent_file(path):
+    if is_agent_file(path) and not path.endswith(("/.gitignore", "/.gitkeep")):
         return "agent-instructions", "the instructions or permissions of coding agents"
     return next(((rule, what) for rule, what, pattern in _KINDS if pattern.search(path)), None)
 
@@ -357,19 +364,33 @@ def _raised(file: FileDiff, head: bytes) -> Iterator[Finding]:
         what for pattern, what in _RIGHTS if what in _TRIGGERED and any(map(pattern.search, rows))
     }
     gained: list[tuple[int, str]] = []
+    limited = _is_limited_now(file, head)
     for number, line in added_lines(file):
         code = _COMMENT.sub("", line)
         for pattern, what in _RIGHTS:
             if not (found := pattern.search(code)):
                 continue
             moved = what in started or (what == _WRITE and found[1] in before)
-            if moved or _is_harmless(what, found, number, head):
+            less = what == _WRITE and limited
+            if moved or less or _is_harmless(what, found, number, head):
                 verb = "moves" if moved else "gains"
                 yield _right(file.path, number, Priority.P3, f"{verb} {what}")
             else:
                 gained.append((number, what))
     if gained:
         yield _together(file, gained)
+
+
+def _is_limited_now(file: FileDiff, head: bytes) -> bool:
+    """The workflow said nothing of rights, and gives each job only what it names from now on."""
+    if file.status == "A" or _NO_RIGHTS.search(head) is None:
+        return False
+    return b"permissions:" not in content_at_base(file, head)
+
+
+_NO_RIGHTS = lazy_pattern(
+    rb"(?m)^permissions:\s*(?:\{\s*\}|read-all|\s+contents:\s*read)\s*(?:#.*)?$"
+)
 
 
 def _together(file: FileDiff, gained: Sequence[tuple[int, str]]) -> Finding:

@@ -28,11 +28,12 @@ LOCKFILES: Mapping[str, tuple[str, ...]] = {
     "Package.swift": ("Package.resolved",),
     "Chart.yaml": ("Chart.lock",),
 }  # fmt: skip
+# What is installed says more than what others have to install
 _NPM = (
+    "peerDependencies",
     "dependencies",
     "devDependencies",
     "optionalDependencies",
-    "peerDependencies",
     "resolutions",
 )
 _REQUIREMENT = lazy_pattern(

@@ -55,7 +55,8 @@ _TOOLS = {
     "types": r"\b(?:tox|nox)\b[^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy|pyright)\b"
              r"|\b(?:mypy|pyright|basedpyright|pytype|pyre|tsc|vue-tsc|phpstan|psalm|sorbet|srb"
              r"|steep|dialyzer|type-?check)\b",
-    "security": r"\b(?:bandit|semgrep|codeql-action/analyze|codeql(?!-action)|trivy"
+    "security": r"\b(?:bandit|semgrep|codeql-action/analyze|codeql(?!-action)"
+                r"|trivy(?!-(?!action)\w)"
                 r"|grype|snyk|gitleaks"
                 r"|trufflehog|anchore/scan-action"
                 r"|pip-audit|npm audit(?!\s+fix)|cargo[- ]audit|cargo[- ]deny|govulncheck"

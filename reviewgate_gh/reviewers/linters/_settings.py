@@ -15,6 +15,7 @@ from ...git import Git, tree_files
 from ...git.objects import TreeEntry
 from ...system import plugins
 from ...text.paths import glob_matcher
+from ...text.strict import load_loose_json
 from .._context import ReviewContext
 
 _SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
@@ -89,12 +90,21 @@ def is_same_for(name: str, path: str, old: bytes, new: bytes) -> bool:
     """Two contents of one file say the same to this tool, as where only others' tables of a
     `pyproject.toml` differ."""
     if old == new or path.rpartition("/")[2] not in _SHARED_FILES:
-        return old == new
+        return old == new or (path.endswith((".json", "rc")) and _is_same_json(old, new))
     if path.endswith(".json"):
-        return False
+        return _is_same_json(old, new)
     word = re.escape(name.replace("_", "-").encode())
     table = re.compile(rb"(?ms)^\[\[?(?:tool\.)?" + word + rb"\b.*?(?=^\[|\Z)")
     return table.findall(old) == table.findall(new)
+
+
+def _is_same_json(old: bytes, new: bytes) -> bool:
+    """Laid out in another way."""
+    try:
+        was, now = (load_loose_json(data.decode()) for data in (old, new))
+    except ValueError:
+        return False
+    return bool(was == now)
 
 
 def extended_settings(

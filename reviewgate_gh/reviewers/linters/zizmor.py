@@ -34,6 +34,7 @@ _REFERENCE = lazy_pattern(rb"[A-Za-z_][\w-]*(?:\.[\w*-]+)+")
 # Only with write access somebody runs a workflow by hand, or makes a release:
 # https://docs.github.com/en/actions/how-tos/manage-workflow-runs/manually-run-a-workflow
 _OF_MEMBERS = lazy_pattern(rb"(?:inputs|github\.event\.(?:inputs|release))\.[\w.-]+")
+_BY_HAND = lazy_pattern(rb"github\.event\.inputs\.[\w-]+")
 # What the service itself writes, branches and tags of the repository itself, and what by its name
 # is a number or an object id
 # https://docs.github.com/en/actions/reference/workflows-and-actions/contexts#github-context
@@ -129,7 +130,8 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     data = read()
     if finding.rule == _INJECTION:
         # Said, so that it is another finding on a base whose events no stranger causes
-        said = _BY_STRANGERS if _is_started_by_strangers(finding, data) else ""
+        by_strangers = _is_started_by_strangers(finding, data) and not _is_by_hand(finding, data)
+        said = _BY_STRANGERS if by_strangers else ""
         title = f"{finding.title}{said}"
         return replace(finding, priority=_weigh_injection(finding, data), title=title)
     if finding.rule == _INHERIT:
@@ -150,23 +152,37 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
 def _weigh_injection(finding: Finding, data: bytes) -> Priority:
     """P1 for text of strangers: an event that they start, or that holds what they wrote. Members
     may run what they like anyway; of what is called, its callers decide."""
-    rows = data.split(b"\n")[finding.line_start - 1 : finding.line_end]
-    found = [_LITERAL.sub(b"", each) for row in rows for each in _EXPRESSION.findall(row)]
-    named = [reference for each in found for reference in _REFERENCE.findall(each)]
-    # github['head_ref'], and all that an object holds
-    named += [each for each in found if b"[" in each or b"tojson" in each.lower()]
-    texts = [reference for reference in named if not _OF_SERVICE.fullmatch(reference)]
+    named, texts = _references(finding, data)
     if named and not texts:
         return Priority.P3
     if finding.priority is Priority.P2:
         return Priority.P2 if _is_started_by_strangers(finding, data) else Priority.P3
     if not texts or not all(map(_OF_MEMBERS.fullmatch, texts)):
         return Priority.P1
+    if _is_by_hand(finding, data):
+        return Priority.P3
     if _is_started_by_strangers(finding, data):
         return Priority.P1
     if _is_action(finding):
         return Priority.P3 if _OWN.match(finding.path) else Priority.P2
     return Priority.P2 if is_for_strangers(data) else Priority.P3
+
+
+def _references(finding: Finding, data: bytes) -> tuple[list[bytes], list[bytes]]:
+    """All that the expressions of the finding name, and what of it may hold any text."""
+    rows = data.split(b"\n")[finding.line_start - 1 : finding.line_end]
+    found = [_LITERAL.sub(b"", each) for row in rows for each in _EXPRESSION.findall(row)]
+    named = [reference for each in found for reference in _REFERENCE.findall(each)]
+    # github['head_ref'], and all that an object holds
+    named += [each for each in found if b"[" in each or b"tojson" in each.lower()]
+    return named, [reference for reference in named if not _OF_SERVICE.fullmatch(reference)]
+
+
+def _is_by_hand(finding: Finding, data: bytes) -> bool:
+    """All texts are what somebody with write access types in who starts the workflow by hand: the
+    other events leave them empty."""
+    _named, texts = _references(finding, data)
+    return bool(texts) and all(map(_BY_HAND.fullmatch, texts))
 
 
 def _is_started_by_strangers(finding: Finding, data: bytes) -> bool:

@@ -210,3 +210,14 @@ def test_what_a_change_does_to_many_files_is_told_once() -> None:
     assert reviewer.gather_alike(alike[:2]) == alike[:2]
     severe = [replace(each, priority=Priority.P1) for each in alike]
     assert reviewer.gather_alike(severe) == severe
+
+
+def test_a_name_in_a_file_that_is_too_large_to_be_read_breaks_nothing(repo: Repo) -> None:
+    guarded = "from guards import audited\n\n\n@audited\ndef remove(item):\n    item.drop()\n"
+    large = "".join(f"row {n} with some text to fill it\n" for n in range(70_000))
+    repo.commit(
+        {"app.py": guarded, "report.sarif.json": f"{large}def audited(run):\n    check()\n"}
+    )
+    repo.commit({"app.py": guarded.replace("@audited\n", "")})
+    review = ask(repo)
+    assert review.status is ReviewStatus.OK, review.error

@@ -135,6 +135,9 @@ def _may_be_shared(sources: ComparisonInput, file: ComparedFile) -> bool:
     rows = [row for row in file.head_rows if "=" in code_of(row)]
     if rows and (all(map(_PUBLIC.match, rows)) or all(map(_REFERS.match, rows))):
         return True
+    said = any(row.lstrip().startswith("#") for row in file.head_rows)
+    if rows and said and not any(map(_SECRET.search, rows)) and all(map(_PLAIN.match, rows)):
+        return True
     names = [
         path[len(file.folder) :]
         for path in sources.list_head()
@@ -153,6 +156,8 @@ _PUBLIC = lazy_pattern(
 )
 # What another variable says is another thing on each machine
 _REFERS = lazy_pattern(r"\s*(?:export\s+)?\w+=[\"']?\$(?:\w+|\{\w+\})(?:/[\w./-]*)?[\"']?\s*$")
+# A switch, a number, a name or a path
+_PLAIN = lazy_pattern(r"\s*(?:export\s+)?\w+=[\"']?[\w./:-]{0,40}[\"']?\s*$")
 _SAMPLE = lazy_pattern(r"^\.env\b.*(?:example|sample|dist|template|default|tpl)")
 
 

@@ -29,7 +29,10 @@ def says(sources: ComparisonInput, name: str, what: re.Pattern[str]) -> bool:
 
 
 def _body(rows: Sequence[str], number: int) -> Iterator[str]:
-    """The line that begins a definition, and those that are indented below it."""
+    """The line that begins a definition, and those that are indented below it; none of a file that
+    is too large to be read."""
+    if number > len(rows):
+        return
     yield rows[number - 1]
     depth = _depth(rows[number - 1])
     for row in rows[number : number + _MOST_ROWS]:

@@ -99,14 +99,28 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     yield from where_silent(sources, found, others)
 
 
+def _is_handed_up(file: ComparedFile, line: Line) -> bool:
+    """Rust: the statement hands its error to the caller, in this row or one of the next."""
+    for row in file.head_rows[line.number - 1 : line.number + _LONGEST]:
+        bare = _TEXT.sub("", code_of(row)).rstrip()
+        if re.search(r"\?\s*(?:[;.)]|$)", bare):
+            return True
+        if bare.endswith((";", "{")):
+            return False
+    return False
+
+
+_LONGEST = 8  # rows of a statement
+_TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"")
+
+
 def _kind(path: str) -> str:
     return "sh" if path.endswith((".sh", ".bash")) else language_of(path)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     kind = _kind(file.path)
-    looked = _LOOKED.get(kind)
-    if looked is None or (kind == "java" and not file.path.endswith(_KOTLIN)):
+    if kind not in _LOOKED or (kind == "java" and not file.path.endswith(_KOTLIN)):
         return
     for block in file.blocks:
         if asked := _asked_no_more(sources, file, block):
@@ -117,7 +131,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             call = _dropped(kind, code_of(new.text))
             if not call or _IDLE.search(call) or squeeze(new.text) in sources.removed_statements:
                 continue
-            old = _looked_at(sources, file, new, looked, call)
+            if kind == "rs" and _is_handed_up(file, new):
+                continue
+            old = _looked_at(sources, file, new, kind, call)
             if old and not _is_harmless(sources, file, new, old, call):
                 idle = kind not in ("go", "rs", "c") or _SOFT.search(new.text) is not None
                 rule = hint(SWALLOWED) if idle else weigh_loss(SWALLOWED, file, _of(file, old))
@@ -200,8 +216,12 @@ def _asked_no_more(
         called = callee[0].strip() if callee and "returncode" not in file.head else ""
         new = next((new for new in block.added if called and called in new.text), None)
         if new:
-            return old, new
+            return None if any(map(_ENDS_ANYWAY.match, file.head_rows)) else (old, new)
     return None
+
+
+# https://www.gnu.org/software/bash/manual/html_node/The-Set-Builtin.html
+_ENDS_ANYWAY = lazy_pattern(r"\s*set\s+-\w*e|#!.*\bsh\s+-\w*e")
 
 
 def _dropped(kind: str, code: str) -> str:
@@ -227,17 +247,18 @@ _STATEMENTS = frozenset(
 
 
 def _looked_at(
-    sources: ComparisonInput, file: ComparedFile, new: Line, looked: str, call: str
+    sources: ComparisonInput, file: ComparedFile, new: Line, kind: str, call: str
 ) -> Line | None:
     """The removed line of the same definition that looked at the result of the same call."""
     bare = call.rstrip("!?")
-    pattern = re.compile(looked.replace("NAME", rf"(?:\w+[.:>-]+)*{re.escape(bare)}"))
+    pattern = re.compile(_LOOKED[kind].replace("NAME", rf"(?:\w+[.:>-]+)*{re.escape(bare)}"))
     unit = file.head_code.unit(new.number)
     return next(
         (
             old
             for old in file.removed
             if file.base_code.unit(old.number) == unit
+            and not (kind == "rs" and _dropped(kind, code_of(old.text)) == call)
             and pattern.search(code_of(old.text))
             and squeeze(old.text) not in sources.added_statements
         ),

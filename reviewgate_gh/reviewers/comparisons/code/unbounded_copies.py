@@ -33,7 +33,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _in_block(file: ComparedFile, block: Block) -> Iterator[Finding]:
-    olds = {_target(line.text, found): line for line in block.removed
+    bounded = [line for line in block.removed if not _is_as_long(line.text)]
+    olds = {_target(line.text, found): line for line in bounded
             if (found := _BOUNDED.search(code_of(line.text)))}  # fmt: skip
     for new in block.added if olds else ():
         found = _UNBOUNDED.search(code_of(new.text))
@@ -44,6 +45,11 @@ def _in_block(file: ComparedFile, block: Block) -> Iterator[Finding]:
         title = f"{found['name']} writes without a bound"
         yield put(rule, file, new, title, quoted(old.text))
         return
+
+
+def _is_as_long(text: str) -> bool:
+    """The bound is the length of what is copied, which bounds nothing."""
+    return "strlen" in text and "sizeof" not in text
 
 
 def _target(text: str, call: re.Match[str]) -> str:

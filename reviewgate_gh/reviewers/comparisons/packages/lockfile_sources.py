@@ -174,13 +174,16 @@ def _sources_of_packages(file: ComparedFile, around: re.Pattern[str]) -> Iterato
     """A build file that asks another server for packages, or one without encryption."""
     known = {(found["scheme"], found["host"]) for found in _URL.finditer(file.base)}
     for line in file.added:
-        found = _URL.search(line.text)
+        found = _URL.search(_COMMENT.sub("", line.text))
         if not found or (found["scheme"] == "https" and _BY_NAME.match(found["host"])):
             continue
         if (found["scheme"], found["host"]) not in known and _is_in(file, line, around):
             title = f"packages come from {found['scheme']}://{found['host']} now"
             yield put(hint(_HOST) if is_explained(file, line) else _HOST, file, line, title)
             return
+
+
+_COMMENT = lazy_pattern(r"(?:^|(?<=\s))//.*$|<!--.*?(?:-->|$)")
 
 
 def _is_in(file: ComparedFile, line: Line, around: re.Pattern[str]) -> bool:

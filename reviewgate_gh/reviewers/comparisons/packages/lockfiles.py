@@ -86,6 +86,7 @@ def _stale(
         name
         for name, each in after.items()
         if before.get(name) != each and name not in own and not _is_local(each, after)
+        if not _is_peer(file, name)
     ]
     # What nobody needs may stay in go.sum: https://go.dev/ref/mod#go-sum-files
     gone = [name for name in before if name not in after and file.name != "go.mod"]
@@ -100,6 +101,21 @@ def _stale(
     title = f"{what}, {lock} does not: {named}"
     rule = _weigh(file, sources.read_head([lock]).get(lock, ""), before, [after[n] for n in new])
     yield put(rule, file, line, title, f"{lock} is unchanged")
+
+
+def _is_peer(file: ComparedFile, name: str) -> bool:
+    """Only whoever uses the package has to install it: `npm help package-json`."""
+    if file.name != "package.json" or "peerDependencies" not in file.head:
+        return False
+    try:
+        tables = load_loose_json(file.head)
+        peers, others = tables["peerDependencies"], [tables.get(each, {}) for each in _OWN_TABLES]
+        return name in peers and not any(name in each for each in others)
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return False
+
+
+_OWN_TABLES = ("dependencies", "devDependencies", "optionalDependencies")
 
 
 def _weigh(

@@ -1,7 +1,7 @@
 """Files that guard a project and are gone, and secrets that git no longer ignores."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from fnmatch import fnmatchcase
 from itertools import islice
 
@@ -101,14 +101,27 @@ def _gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 def _updates(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """An ecosystem is no longer updated. https://docs.github.com/code-security/dependabot"""
     before, after = ({*_ECOSYSTEM.findall(text)} for text in (file.base, file.head))
-    lost = sorted(before - after)
-    others = any(map(_UPDATER.search, {*sources.list_head()} - {file.path}))
+    head = sources.list_head()
+    lost = sorted(each for each in before - after if not _is_without_files(each, head))
+    others = any(map(_UPDATER.search, {*head} - {file.path}))
     others = others or all(_is_updated_by_pipeline(sources, each) for each in lost)
     if lost and not others and not (after - before):
         line = next((line for line in file.removed if lost[0] in line.text), WHOLE_FILE)
         yield taken(_GONE, file, line, f"packages of {lost[0]} are no longer updated")
 
 
+def _is_without_files(ecosystem: str, head: Collection[str]) -> bool:
+    """Nothing is there that it would update."""
+    name = _FILES_OF.get(ecosystem, "")
+    return bool(name) and not any(path.rpartition("/")[2].startswith(name) for path in head)
+
+
+# https://docs.github.com/code-security/dependabot/ecosystems-supported-by-dependabot
+_FILES_OF = {
+    "gitsubmodule": ".gitmodules", "npm": "package.json", "cargo": "Cargo.toml", "gomod": "go.mod",
+    "bundler": "Gemfile", "composer": "composer.json", "docker": "Dockerfile", "maven": "pom.xml",
+    "mix": "mix.exs", "pub": "pubspec.yaml", "elm": "elm.json",
+}  # fmt: skip
 _ECOSYSTEM = lazy_pattern(r"(?m)^\s*(?:-\s*)?package-ecosystem:\s*[\"']?([\w-]+)")
 
 

@@ -86,6 +86,20 @@ def runs_in_script(sources: ComparisonInput, file: ComparedFile, command: Comman
     return any(has_word(row, tool) and pattern.search(row) for row in rows)
 
 
+def runs_in_tox(sources: ComparisonInput, command: Command, left: Iterable[Command]) -> bool:
+    """A pipeline still runs tox or nox, whose file has a command of the same tool.
+    https://tox.wiki/en/latest/config.html"""
+    runners = {found[0] for each in left if (found := _TOX.search(each.text))}
+    texts = sources.read_head([path for name in runners for path in _OF_TOX[name]]).values()
+    rows = (row for text in texts for row in text.split("\n"))
+    tool, pattern = tool_of(command)[0], re.compile(KINDS[command.kind])
+    return bool(runners) and any(has_word(row, tool) and pattern.search(row) for row in rows)
+
+
+_TOX = lazy_pattern(r"\b(?:tox|nox)\b")
+_OF_TOX = {"tox": ("tox.ini", "tox.toml", "pyproject.toml", "setup.cfg"), "nox": ("noxfile.py",)}
+
+
 def is_in_build(command: Command, left: Iterable[Command]) -> bool:
     """The same build tool still runs all of its checks: a plug-in adds its own to these.
     https://docs.gradle.org/current/userguide/base_plugin.html"""

@@ -35,6 +35,7 @@ _FILES = lazy_pattern(
     r"|pro|vcxproj))$"
     r"|(?:Docker|Container)file[^/]*$|\.sh$"
 )
+_IMAGE = lazy_pattern(r"(?:Docker|Container)file[^/]*$")
 _FINDS = lazy_pattern(
     r"(?<![\w-])(?:-Werror(?:=[\w-]+)?|-fsanitize=[\w,-]+|-race|-Wall|-Wextra|-Wpedantic"
     r"|-pedantic-errors"
@@ -70,6 +71,12 @@ def _lost(
                 flag = found.groupdict().get("macro") or found[0]
                 if flag in sources.added_text or not _stays(file, block, flag):
                     continue
+                if (
+                    flag.startswith("-W")
+                    and _IMAGE.search(file.path)
+                    and "-Werror" not in file.base
+                ):
+                    continue  # who builds an image reads no warnings
                 weighed = hint(rule) if loss_is_explained(file, block) else rule
                 now = quoted(block.added[0].text) if block.added else ""
                 yield taken(weighed, file, line, f"built without {flag} from now on", now)

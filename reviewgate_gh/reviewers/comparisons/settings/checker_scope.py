@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -77,7 +78,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _left_out(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A path of files that are there is new beside words that leave out."""
     for line in file.added:
-        if not _says_so(file, line):
+        if not _says_so(file, line) or _is_of_block(file, line):
             continue
         for found in _PATH.finditer(f" {line.text}"):
             path = found["path"]
@@ -144,6 +145,29 @@ def _says_so(file: ComparedFile, line: Line) -> bool:
     return False
 
 
+def _is_of_block(file: ComparedFile, line: Line) -> bool:
+    """ESLint: `ignores` beside another key holds for the rules of that object alone.
+    https://eslint.org/docs/latest/use/configure/ignore"""
+    if not file.name.startswith("eslint.config."):
+        return False
+    above = file.head_rows[: line.number]
+    at = next((n for n in range(len(above), 0, -1) if _IGNORES.match(above[n - 1])), 0)
+    if not at:
+        return False
+    depth = _depth(above[at - 1])
+    around = [*reversed(above[: at - 1])], file.head_rows[at:]
+    beside = (
+        row
+        for rows in around
+        for row in takewhile(lambda row: not row.strip() or _depth(row) >= depth, rows)
+    )
+    return any(_depth(row) == depth and _OTHER_KEY.match(row) for row in beside)
+
+
+_IGNORES = lazy_pattern(r"\s*[\"']?ignores[\"']?\s*:")
+_OTHER_KEY = lazy_pattern(
+    r"\s*[\"']?(?:files|rules|languageOptions|linterOptions|plugins|extends|settings|processor)\b"
+)
 # Of what is around it: https://golangci-lint.run/docs/configuration/file/
 _INNER = lazy_pattern(r"\s*(?:-\s+)?(?:rules|paths):\s*$")
 

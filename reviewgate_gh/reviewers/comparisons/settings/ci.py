@@ -32,6 +32,7 @@ from ._instead import (
     is_in_build,
     runs_as_service,
     runs_in_script,
+    runs_in_tox,
     runs_own,
     stands_instead,
 )
@@ -142,6 +143,7 @@ def _runs_elsewhere(
         _comes_elsewhere(pipelines, file, command.kind)
         or tool_of(command) in map(tool_of, left)
         or is_in_build(command, left)
+        or runs_in_tox(sources, command, left)
         or runs_in_script(sources, file, command)
         or runs_as_service(sources, command)
     )

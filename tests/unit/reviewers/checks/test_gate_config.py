@@ -74,6 +74,21 @@ def test_a_submodule_among_the_settings_of_agents_instructs_nobody() -> None:
     ] == [("P2", "agent-instructions")]
 
 
+@pytest.mark.parametrize(
+    ("top", "priority"),
+    [("permissions: {}", "P3"), ("permissions: read-all", "P3"), ("env: {}", "P2")],
+)
+def test_rights_that_a_workflow_names_for_the_first_time_are_fewer(top: str, priority: str) -> None:
+    path = ".github/workflows/label.yml"
+    rows = ["on: pull_request_target", "jobs:", "  a:", "    steps: [{run: make}]"]
+    now = [rows[0], top, *rows[1:3], "    permissions: {contents: write}", rows[3]]
+    file = edited(
+        path, f" {rows[0]}", f"+{top}", f" {rows[1]}", f" {rows[2]}", f"+{now[4]}", f" {rows[3]}"
+    )
+    given = sources(file, contents={path: "\n".join(now) + "\n"})
+    assert short(gate_config, given) == [(priority, "workflow-rights", f"{path}:5")]
+
+
 def test_the_first_owners_take_nothing_away() -> None:
     first = new("CODEOWNERS", "* @a\n")
     asked = sources(first, head_paths=("a.py", "CODEOWNERS"))

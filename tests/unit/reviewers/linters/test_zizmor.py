@@ -154,6 +154,8 @@ def test_rights_to_read_all_weigh_little(
         ("workflow_call", "inputs.identity", "P2"),
         ("workflow_call", "github.event.issue.title", "P1"),
         ("issue_comment", "inputs.tag", "P1"),
+        ("pull_request_target", "github.event.inputs.tag || github.event.number", "P3"),
+        ("pull_request_target", "github.event.inputs.tag || github.head_ref", "P1"),
         ("pull_request", "github.event.pull_request.title", "P1"),
         ("push", "github.event.head_commit.message", "P1"),
         ("push", "github.ref_name", "P3"),
@@ -182,6 +184,14 @@ def test_injections_count_where_others_write_the_text(
     found = Finding(Priority.P1, "security", "zizmor/template-injection", "a.yml", 2, 2, "t")
     text = f"on: [{event}]\nrun: echo ${{{{ {expression} }}}}\n"
     assert zizmor.relocate(found, text.encode).priority == priority
+
+
+def test_what_is_typed_in_by_hand_is_nothing_that_anybody_may_say() -> None:
+    found = Finding(Priority.P1, "security", "zizmor/template-injection", "a.yml", 2, 2, "t")
+    for said, expression in (("", "github.event.inputs.tag"), ("anybody", "github.head_ref")):
+        text = f"on: [pull_request_target]\nrun: echo ${{{{ {expression} }}}}\n"
+        title = zizmor.relocate(found, text.encode).title
+        assert ("anybody" in title) is bool(said)
 
 
 @pytest.mark.parametrize(

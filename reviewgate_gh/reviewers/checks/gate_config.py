@@ -274,7 +274,7 @@ def _only_adds_submodules(file: FileDiff, sources: CheckInput) -> bool:
 
 
 _SUBMODULE = lazy_pattern(
-    rb"\[submodule \"[^\"\\]+\"\]|path\s*=\s*[\w./-]+|url\s*=\s*(?:https://|\.\.?/)[\w./@:~+-]+"
+    rb"\[submodule \"[^\"\\]+\"\]|path\s*=\s*[\w./-]+|url\s*=\s*(?:https://|git@|\.\.?/)[\w./@:~+-]+"
 )
 
 

@@ -205,7 +205,7 @@ WEIGHTS = {
     ),
     "zizmor": (
         Weight(
-            ("unpinned-uses", "unpinned-images"),
+            ("unpinned-uses", "unpinned-images", "unpinned-tools"),
             Priority.P3,
             "so common that they would hide the rest",
         ),

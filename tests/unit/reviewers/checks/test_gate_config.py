@@ -109,6 +109,7 @@ COMES = ('+[submodule "b"]', "+\tpath = vendor/b", "+\turl = https://a.example/b
     [
         (COMES, "P3"),
         ((*COMES[:2], "+\turl = ../b"), "P3"),
+        ((*COMES[:2], "+\turl = git@b.example:a/b.git"), "P3"),
         (('-[submodule "a"]', "-\tpath = vendor/a"), "P3"),
         (("-\turl = https://a.example/a", "+\turl = https://b.example/a"), "P2"),
         (("+\turl = https://b.example/a",), "P2"),

@@ -67,7 +67,7 @@ def test_tests_that_go_are_looked_for_once() -> None:
 
 def test_rows_that_are_indented_a_long_way_are_read_once() -> None:
     """An optional sign between spaces let each space be tried before and behind it."""
-    base = "".join(f"{' ' * 900}if a or b:{row}\n" for row in range(_ROWS // 40))
+    base = "".join(f"{' ' * 900}if a or b:{row}\n" for row in range(_ROWS // 200))
     for head in (base.replace("or", "and"), "keep()\n"):
         for each in (dropped_results, error_handling, quieter_handlers):
             assert not [*each.compare(comparison({"src/a.py": (base, head)}))]

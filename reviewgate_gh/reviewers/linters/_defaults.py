@@ -2,7 +2,8 @@
 them to who may."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from .._syntax_tree import parse_python, place_in_tree
 
@@ -39,17 +40,24 @@ _CHANGES = frozenset(
 def is_only_read(data: bytes, line: int, column: int) -> bool:
     """The default at the place is a parameter's that its function neither changes nor keeps: it is
     neither returned nor put anywhere. What other functions do with it is not looked at."""
+    function, name = _owners(data).get(place_in_tree(data, line, column), (None, ""))
+    return function is not None and not any(_harms(each, name) for each in ast.walk(function))
+
+
+@lru_cache(1)  # asked for each such default of a file
+def _owners(data: bytes) -> Mapping[tuple[int, int], tuple[_Function, str]]:
+    """The function and the parameter of each default, by the place where that begins; none of what
+    is no Python."""
     try:
         tree = parse_python(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    place = place_in_tree(data, line, column)
-    for node in ast.walk(tree):
-        if isinstance(node, _Function):
-            for name, default in _defaults(node.args):
-                if (default.lineno, default.col_offset) == place:
-                    return not any(_harms(each, name) for each in ast.walk(node))
-    return False
+        return {}
+    return {
+        (default.lineno, default.col_offset): (node, name)
+        for node in ast.walk(tree)
+        if isinstance(node, _Function)
+        for name, default in _defaults(node.args)
+    }
 
 
 def _defaults(args: ast.arguments) -> Iterator[tuple[str, ast.expr]]:

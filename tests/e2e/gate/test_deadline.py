@@ -99,6 +99,29 @@ def test_few_findings_are_judged_within_the_same_deadline(repo: Repo, tmp_path: 
 
 @pytest.mark.skipif(not tool("ruff"), reason="no ruff")
 @pytest.mark.parametrize(
+    "code",
+    [
+        "".join(f"v{n}: 'list[T{n}]' = []\n" for n in range(3_000)),
+        "".join(f"def f{n}(a=[]):\n    a.append({n})\n" for n in range(3_000)),
+        "def g(items):\n    for x in items:\n"
+        + "".join(f"        def f{n}():\n            return x\n" for n in range(3_000)),
+    ],
+    ids=["names in strings", "defaults", "functions of a loop"],
+)
+def test_thousands_of_findings_that_the_rest_of_the_file_decides_are_judged_in_time(
+    repo: Repo, code: str
+) -> None:
+    # Before, the file was parsed again for each of them
+    repo.commit({CONFIG: "ensemble: {deadline: 60}\n"})
+    repo.commit({"a.py": code})
+    done = repo.cli("review", "--commit", "HEAD", "--trusted", "--output", "json")
+    report = json.loads(done.stdout)
+    assert not report["late"] and report["verdict"]["outcome"] != "inconclusive", done.stderr
+    assert any(row["found"] >= 2_000 for row in report["reviews"])
+
+
+@pytest.mark.skipif(not tool("ruff"), reason="no ruff")
+@pytest.mark.parametrize(
     ("code", "more"),
     [("evil(x); " * 9_000, "8,901"), ("; ".join(f"u{n}" for n in range(10_000)), "19,901")],
 )

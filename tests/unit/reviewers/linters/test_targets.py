@@ -64,6 +64,7 @@ def test_what_is_not_there_stays(repo: Repo) -> None:
     assert kept(repo, *findings) == findings
 
 
+@pytest.mark.peer
 def test_the_messages_are_those_of_rumdl(repo: Repo) -> None:
     links = "[a](#getdata-index) [b](#no)\n[c](api/index.md#no) [d](gone.md)\n"
     files = {

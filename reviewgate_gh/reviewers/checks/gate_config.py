@@ -135,12 +135,18 @@ def check(sources: CheckInput) -> Iterator[Finding]:
         return
     for file in sources.change.files:
         kind = _kind(file.path) or _kind(file.old_path)
-        if kind and (_sets_nothing(file) or file.is_submodule):
-            continue  # the check of submodules tells the latter
+        if kind and (_sets_nothing(file) or _is_stray_link(file, sources)):
+            continue
         if kind:
             yield _changed(file, *kind, _weigh(file, kind[0], sources))
         elif _WORKFLOW.search(file.path) and mentions_any(file, _WORDS):
             yield from _raised(file, sources.contents.get(file.path, b""))
+
+
+def _is_stray_link(file: FileDiff, sources: CheckInput) -> bool:
+    """A gitlink that no submodule is known for: nothing is ever checked out there. The check of
+    submodules tells it."""
+    return file.is_submodule and ".gitmodules" not in sources.head_paths
 
 
 def _kind(path: str) -> tuple[str, str] | None:

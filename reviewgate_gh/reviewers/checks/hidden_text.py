@@ -86,11 +86,12 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
     prose, foreign = is_prose(file.path), is_locale(file.path)
     told: set[tuple[str, int]] = set()  # kind and line; line 0 for the whole file
     removed = cache(lambda: removed_text(file).decode("utf-8", "surrogateescape"))
-    were_there = cache(lambda: frozenset(map(str.strip, removed().split("\n"))))
+    # Other signs than these may be what is hidden
+    were_there = cache(lambda: frozenset(row.strip(" \t") for row in removed().split("\n")))
     for number, line in added_lines(file):
         if line.isascii() and line.isprintable():
             continue
-        if line.strip() in were_there():
+        if line.strip(" \t") in were_there():
             continue  # it is indented in another way, or has moved
         for mark in find_hidden(line):
             priority = _weight(mark, line, number, file.path, prose)

@@ -1,6 +1,7 @@
 """Which files configure a linter, on the trusted side and in the work tree, and whether they run
 code."""
 
+import json
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -15,7 +16,6 @@ from ...git import Git, tree_files
 from ...git.objects import TreeEntry
 from ...system import plugins
 from ...text.paths import glob_matcher
-from ...text.strict import load_loose_json
 from .._context import ReviewContext
 
 _SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
@@ -101,10 +101,13 @@ def is_same_for(name: str, path: str, old: bytes, new: bytes) -> bool:
 def _is_same_json(old: bytes, new: bytes) -> bool:
     """Laid out in another way."""
     try:
-        was, now = (load_loose_json(data.decode()) for data in (old, new))
-    except ValueError:
+        was, now = (
+            json.dumps(json.loads(data, object_pairs_hook=lambda pairs: {"object": pairs}))
+            for data in (old, new)
+        )
+    except (ValueError, RecursionError):
         return False
-    return bool(was == now)
+    return was == now
 
 
 def extended_settings(

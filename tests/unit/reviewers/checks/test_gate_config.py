@@ -69,6 +69,8 @@ def test_attributes_that_hide_nothing_weigh_little(rows: tuple[str, ...], priori
 def test_a_submodule_among_the_settings_of_agents_instructs_nobody() -> None:
     link = new(".claude/worktrees/fix", mode="160000")
     assert short(gate_config, sources(link)) == []
+    (known,) = short(gate_config, sources(link, head_paths=(".gitmodules",)))
+    assert known[:2] == ("P2", "agent-instructions")
     assert [
         each[:2] for each in short(gate_config, sources(new(".claude/settings.json", "{}")))
     ] == [("P2", "agent-instructions")]

@@ -239,6 +239,8 @@ def test_a_line_that_is_indented_in_another_way_held_it_before() -> None:
     row = f"'name' => 'a{RLO}',"
     file = edited("a.php", f"-  {row}", f"+\t{row}")
     assert short(hidden_text, sources(file)) == []
+    sign = edited("a.php", "-  'name' => 'a',", "+  \x1f'name' => 'a',")
+    assert [each[0] for each in short(hidden_text, sources(sign))] == ["P2"]
     other = edited("a.php", f"-  {row}", f"+\t{row.replace('name', 'title')}")
     assert short(hidden_text, sources(other)) == [("P0", "hidden-bidi", "a.php:1")]
 

@@ -10,6 +10,9 @@ from reviewgate_gh.reviewers.linters._settings import is_same_for
     [
         (".oxlintrc.json", b'{"rules": {"a": 1}}', b'{\n  "rules": { "a": 1 }\n}\n', True),
         (".oxlintrc.json", b'{"rules": {"a": 1}}', b'{"rules": {"a": 2}}', False),
+        (".oxlintrc.json", b'{"a": 1}', b'{"a": "1"}', False),
+        (".oxlintrc.json", b'{"a": 1}', b'{"a": true}', False),
+        (".oxlintrc.json", b'{"a": 1}', b'{"a": 2, "a": 1}', False),
         (".oxlintrc.json", b"{", b"{ ", False),
         ("package.json", b'{"xo": {}}', b'{"xo":{}}', True),
         ("ruff.toml", b"a = 1", b"a  = 1", False),

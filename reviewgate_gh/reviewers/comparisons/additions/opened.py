@@ -2,6 +2,7 @@
 and answers yes before it looks at anything."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -35,7 +36,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if file.is_product and not (file.is_new or file.is_gone) and language_of(file.path):
-            yield from [*_in_file(file)][:1]
+            yield from islice(_in_file(file), 1)
 
 
 def _in_file(file: ComparedFile) -> Iterator[Finding]:

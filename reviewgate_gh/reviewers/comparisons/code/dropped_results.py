@@ -3,6 +3,7 @@ changes in the definition."""
 
 import re
 from collections.abc import Iterator
+from itertools import chain, islice
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -85,7 +86,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         finding
         for file in sources.files
         if file.is_edited_product and (language_of(file.path) or file.path.endswith(".sh"))
-        for finding in [*_in_file(sources, file), *_no_longer_asked(file)][:1]
+        for finding in islice(chain(_in_file(sources, file), _no_longer_asked(file)), 1)
     ]
     others = (
         validation.compare,

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -53,7 +53,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_product and not (file.is_gone or file.is_new):
             yield from _handlers(sources, file)
             yield from _unchecked(sources, file)
-            yield from [*_left_bare(sources, file), *_nobody_rescues(sources, file)][:1]
+            yield from islice(chain(_left_bare(sources, file), _nobody_rescues(sources, file)), 1)
 
 
 def _handlers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -32,8 +33,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding of each kind a file."""
     for file in sources.files:
         if file.path.endswith(".go") and file.is_edited_product and file.mentions(b"rr"):
-            yield from [*_no_longer_looked_at(file)][:1]
-            yield from [*_not_wrapped(sources, file)][:1]
+            yield from islice(_no_longer_looked_at(file), 1)
+            yield from islice(_not_wrapped(sources, file), 1)
 
 
 def _only_check(block: Block) -> bool:

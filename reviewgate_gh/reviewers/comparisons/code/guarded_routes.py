@@ -3,6 +3,7 @@ in the place of a guard."""
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -56,12 +57,12 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file and kind of loss."""
     for file in sources.files:
         if file.is_edited_product and file.mentions(*_WORDS):
-            yield from [*leave_their_group(sources, file)][:1]
-            yield from [*_other_pipeline(sources, file)][:1]
-            yield from [*_opened(file)][:1]
-            yield from [*_any_role(file)][:1]
-            yield from [*_directive(sources, file)][:1]
-            yield from [*_middleware(sources, file)][:1]
+            yield from islice(leave_their_group(sources, file), 1)
+            yield from islice(_other_pipeline(sources, file), 1)
+            yield from islice(_opened(file), 1)
+            yield from islice(_any_role(file), 1)
+            yield from islice(_directive(sources, file), 1)
+            yield from islice(_middleware(sources, file), 1)
 
 
 def leave_their_group(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

@@ -3,6 +3,7 @@ whole."""
 
 import re
 from collections.abc import Iterator
+from itertools import chain, islice
 
 from msgspec.structs import replace
 
@@ -60,7 +61,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if file.is_edited_product and language_of(file.path) and file.mentions(*_WORDS):
-            yield from [*_in_file(sources, file), *_of_input(sources, file)][:1]
+            yield from islice(chain(_in_file(sources, file), _of_input(sources, file)), 1)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

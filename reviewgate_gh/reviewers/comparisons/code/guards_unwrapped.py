@@ -3,6 +3,7 @@ route, a link of a chain, a procedure for members that is one for everybody now.
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -57,7 +58,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         if file.is_edited_product and file.mentions(*_WORDS):
             for kind in (_around, _arguments, _opened, _uneven):
-                yield from [*kind(sources, file)][:1]
+                yield from islice(kind(sources, file), 1)
 
 
 def _around(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

@@ -1,7 +1,7 @@
 """Handlers that stay, threw in the end or passed the error on, and do so no more."""
 
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import chain, islice, takewhile
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -24,7 +24,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if file.is_edited_product and language_of(file.path):
-            yield from [*_in_file(sources, file), *_asked_softly(file)][:1]
+            yield from islice(chain(_in_file(sources, file), _asked_softly(file)), 1)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

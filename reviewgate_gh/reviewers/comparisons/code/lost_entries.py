@@ -3,6 +3,7 @@ jobs of pipelines, services, settings, options."""
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from ....model.finding import Finding
@@ -54,7 +55,7 @@ def _findings(sources: ComparisonInput) -> Iterator[Finding]:
         return
     sources.find_words(words)
     for group in groups:
-        yield from [*_in_group(sources, group)][:1]
+        yield from islice(_in_group(sources, group), 1)
 
 
 _MOST_WORDS = 120

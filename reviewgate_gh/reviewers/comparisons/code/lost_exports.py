@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -40,7 +41,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _findings(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         if file.is_edited_product and not file.is_foreign and _hands_on(file):
-            yield from [*_names(sources, file)][:1]
+            yield from islice(_names(sources, file), 1)
             yield from _default(sources, file)
 
 

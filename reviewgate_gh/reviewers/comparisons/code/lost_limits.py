@@ -3,6 +3,7 @@ whatever else changes about it."""
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -68,7 +69,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         finding
         for file in sources.files
         if file.is_edited_product and file.mentions(*_WORDS)
-        for finding in [*_in_file(sources, file)][:1]
+        for finding in islice(_in_file(sources, file), 1)
     ]
     others = (time_limits.compare, unset_limits.compare)
     yield from where_silent(sources, found, others)

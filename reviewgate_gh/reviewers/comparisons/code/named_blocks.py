@@ -3,6 +3,7 @@ used: variables, outputs and resources of Terraform, templates of Helm."""
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -26,9 +27,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if not file.removed or file.is_test:
             continue
         if file.path.endswith(".tf"):
-            yield from [*_blocks(sources, file)][:1]
+            yield from islice(_blocks(sources, file), 1)
         elif file.path.endswith((".tpl", ".yaml", ".yml")) and file.mentions(b"define"):
-            yield from [*_templates(sources, file)][:1]
+            yield from islice(_templates(sources, file), 1)
 
 
 def _blocks(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

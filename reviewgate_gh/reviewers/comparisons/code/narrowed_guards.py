@@ -4,6 +4,7 @@ middleware that moves into one group of routes, below some of them, or onto sing
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import chain, islice
 from typing import NamedTuple
 
 from ....model.finding import Finding, Priority
@@ -58,7 +59,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         finding
         for file in sources.files
         if file.is_edited_product and language_of(file.path)
-        for finding in [*_routes(file), *_chains(file), *_methods(file)][:1]
+        for finding in islice(chain(_routes(file), _chains(file), _methods(file)), 1)
     ]
     others = (access_checks.compare, guarded_routes.compare, guards_unwrapped.compare)
     yield from where_silent(sources, found, others)

@@ -4,6 +4,7 @@ out, a path or a condition that comes with it, a role that anybody has."""
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from ....findings.source_text import SourceText
 from ....model.finding import Finding, Priority
@@ -59,7 +60,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         finding
         for file in sources.files
         if file.is_edited_product
-        for finding in [*_in_file(sources, file)][:1]
+        for finding in islice(_in_file(sources, file), 1)
     ]
     others = (
         access_checks.compare,

@@ -2,6 +2,7 @@
 what it names answers strangers with 401 or 403."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -26,7 +27,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if file.is_edited_product and language_of(file.path):
-            yield from [*_in_file(sources, file)][:1]
+            yield from islice(_in_file(sources, file), 1)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

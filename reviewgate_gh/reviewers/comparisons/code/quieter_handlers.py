@@ -2,7 +2,7 @@
 does nothing, one that catches more, a check of Go that no longer returns the error."""
 
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import chain, islice, takewhile
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -55,7 +55,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         finding
         for file in sources.files
         if file.is_edited_product and language_of(file.path)
-        for finding in [*_new(file), *_wider(sources, file), *_kept_back(sources, file)][:1]
+        for finding in islice(
+            chain(_new(file), _wider(sources, file), _kept_back(sources, file)), 1
+        )
     ]
     others = (
         swallowed_errors.compare,

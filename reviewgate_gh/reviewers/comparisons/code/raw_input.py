@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -35,7 +36,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if file.is_edited_product and language_of(file.path) and file.mentions(*_WORDS):
-            yield from [*_taken_raw(sources, file), *_no_longer_valid(sources, file)][:1]
+            yield from islice(chain(_taken_raw(sources, file), _no_longer_valid(sources, file)), 1)
 
 
 def _taken_raw(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

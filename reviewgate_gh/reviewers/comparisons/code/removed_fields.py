@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from ....model.finding import Finding
@@ -38,7 +39,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if file.is_edited_product and file.path.endswith(_SUFFIXES) and not file.is_foreign:
-            yield from [*_in_file(sources, file)][:1]
+            yield from islice(_in_file(sources, file), 1)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

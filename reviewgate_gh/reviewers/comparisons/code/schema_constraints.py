@@ -3,6 +3,8 @@ messages."""
 
 import re
 from collections.abc import Iterator
+from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 from ....model.finding import Finding
@@ -95,14 +97,15 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             continue
         kind = next((each for each in _KINDS if each.path.search(file.path)), None)
         if kind and kind.holds.search(file.base):
-            yield from [*_in_file(sources, file, kind)][:1]
+            yield from islice(_in_file(sources, file, kind), 1)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile, kind: _Kind) -> Iterator[Finding]:
+    added = cache(lambda: squeeze(sources.added_text))
     for block in file.blocks:
         for old in block.removed:
             lost, now = _lost(file, kind, block, old)
-            if not lost or squeeze(lost) in squeeze("\n".join(sources.added_rows)):
+            if not lost or squeeze(lost) in added():
                 continue
             unsure = brings_tests_for(sources, file) or loss_is_explained(file, block)
             rule = RULE if kind.sure and not unsure else hint(RULE)

@@ -4,6 +4,7 @@ is still defined."""
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -55,8 +56,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         if not file.is_edited_product or not _is_shell(file):
             continue
-        yield from [*_stops(sources, file)][:1]
-        yield from [*_copies(file)][:1]
+        yield from islice(_stops(sources, file), 1)
+        yield from islice(_copies(file), 1)
 
 
 def _is_shell(file: ComparedFile) -> bool:

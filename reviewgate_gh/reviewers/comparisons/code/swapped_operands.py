@@ -3,6 +3,7 @@ comes."""
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -29,7 +30,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         finding
         for file in sources.files
         if file.is_edited_product and language_of(file.path) and file.mentions(*lost_operands.WORDS)
-        for finding in [*_in_file(sources, file)][:1]
+        for finding in islice(_in_file(sources, file), 1)
     ]
     others = (lost_operands.compare,)
     yield from where_silent(sources, found, others)

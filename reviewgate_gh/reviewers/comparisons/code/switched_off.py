@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -63,7 +64,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             or _PAGES.search(file.path)
             or is_lock_file(file.path)
         ):
-            yield from [*_in_file(sources, file)][:1]
+            yield from islice(_in_file(sources, file), 1)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

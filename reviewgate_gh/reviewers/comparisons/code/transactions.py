@@ -1,6 +1,7 @@
 """Statements that all took effect or none, and that no transaction is around any more."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -74,7 +75,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if file.is_edited_product and file.mentions(*_WORDS) and not _moves(sources):
-            yield from [*_in_file(sources, file)][:1]
+            yield from islice(_in_file(sources, file), 1)
 
 
 def _moves(sources: ComparisonInput) -> bool:

@@ -3,6 +3,7 @@ else changes there."""
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 
 from ....findings.source_text import SourceText
 from ....model.finding import Finding
@@ -51,11 +52,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         finding
         for file in sources.files
         if file.is_edited_product and language_of(file.path) and file.mentions(*_WORDS)
-        for finding in [
-            *_marked(sources, file),
-            *_shorter(sources, file),
-            *_in_file(sources, file),
-        ][:1]
+        for finding in islice(
+            chain(_marked(sources, file), _shorter(sources, file), _in_file(sources, file)), 1
+        )
     ]
     others = (
         validation.compare,

@@ -1,6 +1,7 @@
 """Promises whose failure was handled at the end of a chain, and that nobody handles any more."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -23,7 +24,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if file.is_edited_product and file.path.endswith(_SUFFIXES) and file.mentions(b".catch("):
-            yield from [*_in_file(sources, file)][:1]
+            yield from islice(_in_file(sources, file), 1)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

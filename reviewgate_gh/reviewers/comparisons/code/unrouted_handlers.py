@@ -3,6 +3,7 @@ for the address of a resource that has none."""
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import chain, islice
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -39,7 +40,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         files = [file for file in sources.files if framework.paths.search(file.path)]
         if any(file.removed for file in files):
             helpers = (found for file in files for found in lost_helpers(sources, file))
-            found = [*helpers, *_in_framework(sources, framework, files)][:1]
+            found = [*islice(chain(helpers, _in_framework(sources, framework, files)), 1)]
             told = _told(sources) if found else set[tuple[str, int]]()
             yield from (each for each in found if (each.path, each.line_start) not in told)
 

@@ -3,6 +3,7 @@ same library, or a weaker source of chance, a weaker hash, a weaker cipher."""
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from ....model.finding import Finding, Priority
@@ -84,7 +85,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         local = LOCAL.search(without_packages(file.path))
         if file.is_edited_product and file.added and language_of(file.path) and not local:
-            yield from [*_in_file(file)][:1]
+            yield from islice(_in_file(file), 1)
 
 
 def _in_file(file: ComparedFile) -> Iterator[Finding]:

@@ -3,6 +3,7 @@ calls that can no longer be cancelled."""
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -58,7 +59,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if file.is_product and not (file.is_gone or file.is_new) and file.mentions(*_WORDS):
-            yield from [*_in_file(sources, file)][:1]
+            yield from islice(_in_file(sources, file), 1)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

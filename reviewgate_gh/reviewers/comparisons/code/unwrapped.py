@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
 
 from msgspec.structs import replace
 
@@ -51,11 +52,11 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if not file.is_edited_product or _BUILDS.search(file.path):
             continue
         if file.path.endswith((".swift", ".kt", ".kts")):
-            yield from [*_forced(file), *_forced_to_try(file), *_unasked(file)][:1]
+            yield from islice(chain(_forced(file), _forced_to_try(file), _unasked(file)), 1)
         elif file.path.endswith(".rs"):
-            yield from [*_in_file(file)][:1]
+            yield from islice(_in_file(file), 1)
         elif file.path.endswith((".ex", ".go", ".cs")):
-            yield from [*_raised(file)][:1]
+            yield from islice(_raised(file), 1)
 
 
 # https://docs.swift.org/swift-book/documentation/the-swift-programming-language/thebasics/#Force-Unwrapping

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from ....model.finding import Finding, Priority
@@ -65,7 +66,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if file.is_edited_product and not LOCAL.search(without_packages(file.path)):
-            yield from [*_in_file(file)][:1]
+            yield from islice(_in_file(file), 1)
 
 
 def _in_file(file: ComparedFile) -> Iterator[Finding]:

@@ -3,6 +3,7 @@ head, or that is gone where the default is open."""
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from ....model.finding import Finding, Priority
@@ -127,7 +128,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             continue
         edited = file.is_edited_product or (_MANIFEST.search(file.path) and file.removed)
         if edited and not (LOCAL.search(without_packages(file.path)) or is_lock_file(file.path)):
-            yield from [*_in_file(sources, file)][:1]
+            yield from islice(_in_file(sources, file), 1)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -56,7 +57,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if not file.is_edited_product or LOCAL.search(without_packages(file.path)):
             continue
         if file.mentions(b"nv", b"ENV", b"$", b"/run/secrets"):
-            yield from [*_in_file(file)][:1]
+            yield from islice(_in_file(file), 1)
 
 
 def _in_file(file: ComparedFile) -> Iterator[Finding]:

@@ -3,6 +3,7 @@ Terraform, archives that CMake or Bazel fetch."""
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -54,11 +55,11 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_gone or file.is_new or not file.diff.hunks:
             continue
         if _PROJECT.search(file.path):
-            yield from [*_not_locked(sources, file)][:1]
+            yield from islice(_not_locked(sources, file), 1)
         if file.path.endswith(".tf"):
-            yield from [*_any_module(sources, file)][:1]
+            yield from islice(_any_module(sources, file), 1)
         if _FETCHING.search(file.path):
-            yield from [*_unchecked(sources, file)][:1]
+            yield from islice(_unchecked(sources, file), 1)
 
 
 def _versions(lines: tuple[Line, ...]) -> dict[str, tuple[str, Line]]:

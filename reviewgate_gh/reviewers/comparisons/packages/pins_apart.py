@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
+from itertools import islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -30,7 +31,7 @@ _WORKSPACES = ("pnpm-workspace.yaml", "lerna.json", "rush.json", "nx.json", "tur
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a change: the first such dependency, and where else it stands."""
-    yield from [*_all(sources)][:1]
+    yield from islice(_all(sources), 1)
 
 
 def _all(sources: ComparisonInput) -> Iterator[Finding]:

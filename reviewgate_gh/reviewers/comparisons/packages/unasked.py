@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
+from itertools import chain, islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -43,10 +44,12 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             if after is None or before is None:
                 yield from _alone(sources, file)
             else:
-                yield from [
-                    *_unasked(sources, file, before, after),
-                    *_moved(sources, file, before, after),
-                ][:1]
+                yield from islice(
+                    chain(
+                        _unasked(sources, file, before, after), _moved(sources, file, before, after)
+                    ),
+                    1,
+                )
 
 
 def _unasked(

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 from fnmatch import fnmatchcase
-from itertools import islice
+from itertools import chain, islice
 
 from ....model.finding import Finding, Priority
 from ....text.paths import matching_paths
@@ -85,7 +85,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         elif file.name == ".pre-commit-config.yaml" and file.removed and not file.is_new:
             yield from _hooks(sources, file)
         elif file.name in _IGNORE_FILES and not (file.is_new or file.is_test):
-            yield from [*_patterns(sources, file), *_taken_back(file)][:1]
+            yield from islice(chain(_patterns(sources, file), _taken_back(file)), 1)
 
 
 def _gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

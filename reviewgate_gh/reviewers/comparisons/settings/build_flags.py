@@ -3,6 +3,7 @@ and that are no longer given."""
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -56,9 +57,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_gone or file.is_new or not file.removed:
             continue
         if PIPELINES.search(file.path) or _FILES.search(file.path):
-            yield from [*_lost(sources, file, _FINDS, _LOOSER)][:1]
-            yield from [*_off_by_default(file)][:1]
-            yield from [*_lost(sources, file, _HARDENS, _HARDENING)][:1]
+            yield from islice(_lost(sources, file, _FINDS, _LOOSER), 1)
+            yield from islice(_off_by_default(file), 1)
+            yield from islice(_lost(sources, file, _HARDENS, _HARDENING), 1)
 
 
 def _lost(

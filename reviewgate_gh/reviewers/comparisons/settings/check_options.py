@@ -3,6 +3,7 @@ number, and options by which a release or an installation is verified."""
 
 import re
 from collections.abc import Iterator
+from itertools import chain, islice
 
 from msgspec.structs import replace
 
@@ -66,7 +67,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_gone or file.is_new or not file.removed:
             continue
         if PIPELINES.search(file.path) or _FILES.search(file.path):
-            yield from [*_in_file(file), *_unmeasured(sources, file)][:1]
+            yield from islice(chain(_in_file(file), _unmeasured(sources, file)), 1)
 
 
 def _in_file(file: ComparedFile) -> Iterator[Finding]:

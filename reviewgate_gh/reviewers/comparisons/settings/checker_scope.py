@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
-from itertools import takewhile
+from itertools import chain, islice, takewhile
 
 from msgspec.structs import replace
 
@@ -72,7 +72,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_gone or file.is_new:
             continue
         if _RUNNERS.search(file.path) or _CHECKERS.search(file.path):
-            yield from [*_left_out(sources, file), *_suite(sources, file)][:1]
+            yield from islice(chain(_left_out(sources, file), _suite(sources, file)), 1)
 
 
 def _left_out(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -34,7 +35,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_gone or file.is_new or not PIPELINES.search(file.path):
             continue
         if file.removed and is_readable(file.path, file.head):
-            yield from [*_in_file(file)][:1]
+            yield from islice(_in_file(file), 1)
 
 
 def _in_file(file: ComparedFile) -> Iterator[Finding]:

@@ -3,6 +3,7 @@ mark, a pattern of names, or a list of folders."""
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from ....model.finding import Finding, Priority
@@ -84,8 +85,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         if file.added and not (file.is_new or file.is_gone):
             told = [each for each in _EXCLUSIONS if each.files.search(file.path)]
-            yield from [*_in_file(sources, file, told)][:1] if told else []
-            yield from [*_fewer_folders(sources, file)][:1]
+            yield from islice(_in_file(sources, file, told), 1) if told else []
+            yield from islice(_fewer_folders(sources, file), 1)
 
 
 def _in_file(

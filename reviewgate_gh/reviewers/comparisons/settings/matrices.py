@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, NamedTuple
 
 from ....model.finding import Finding, Priority
@@ -76,9 +77,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_gone or file.is_new or not file.removed:
             continue
         if _CALLED.match(file.path):
-            yield from [*_in_environments(sources, file)][:1]
+            yield from islice(_in_environments(sources, file), 1)
         elif PIPELINES.search(file.path) and is_readable(file.path, file.head):
-            yield from [*_in_pipeline(sources, file)][:1] if runs_for_changes(file.base) else []
+            yield from islice(_in_pipeline(sources, file), 1) if runs_for_changes(file.base) else []
 
 
 def _in_environments(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

@@ -3,6 +3,7 @@ where a stage is told to wait for something."""
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from typing import Any
 
 from ....model.finding import Finding, Priority
@@ -74,9 +75,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_new or file.is_gone or not PIPELINES.search(file.path):
             continue
         if "Jenkinsfile" in file.path:
-            yield from [*_in_stages(file)][:1]
+            yield from islice(_in_stages(file), 1)
         elif is_readable(file.path, file.head) and runs_for_changes(file.base):
-            yield from [*_in_tree(file), *_unused(file)][:1]
+            yield from islice(chain(_in_tree(file), _unused(file)), 1)
 
 
 def _in_tree(file: ComparedFile) -> Iterator[Finding]:

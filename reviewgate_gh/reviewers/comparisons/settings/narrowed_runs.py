@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -45,7 +46,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             continue
         pipeline = PIPELINES.search(file.path) and is_readable(file.path, file.head)
         if pipeline or SCRIPTS.search(file.path) or _CONFIGS.search(file.path):
-            yield from [*_in_file(sources, file)][:1]
+            yield from islice(_in_file(sources, file), 1)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

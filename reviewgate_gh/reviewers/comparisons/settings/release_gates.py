@@ -2,6 +2,7 @@
 for."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from ....model.finding import Finding, Priority
@@ -32,7 +33,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         edited = file.removed and not (file.is_new or file.is_gone)
         if edited and PIPELINES.search(file.path) and is_readable(file.path, file.head):
-            yield from [*_in_file(file)][:1] if not _is_rebuilt(file) else []
+            yield from islice(_in_file(file), 1) if not _is_rebuilt(file) else []
 
 
 def _is_of_steps(file: ComparedFile, job: Any) -> bool:

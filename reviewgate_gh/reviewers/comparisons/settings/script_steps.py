@@ -1,6 +1,7 @@
 """Checks that a recipe of `make` and its like no longer runs, or a script that a pipeline calls."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -31,11 +32,11 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if _FILES.search(file.path) and file.removed and not (file.is_gone or file.is_new):
-            yield from [*_in_file(sources, file)][:1]
+            yield from islice(_in_file(sources, file), 1)
         elif _LISTS.search(file.path) and file.removed and not (file.is_gone or file.is_new):
-            yield from [*_in_lists(sources, file)][:1]
+            yield from islice(_in_lists(sources, file), 1)
         elif _SHELL.search(file.path) and file.removed and not (file.is_gone or file.is_new):
-            yield from [*_in_script(sources, file)][:1]
+            yield from islice(_in_script(sources, file), 1)
 
 
 def _in_script(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

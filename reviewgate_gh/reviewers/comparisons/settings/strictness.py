@@ -3,6 +3,7 @@ that run them."""
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -50,9 +51,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_gone or file.is_new or not file.diff.hunks:
             continue
         if PIPELINES.search(file.path) or SCRIPTS.search(file.path):
-            yield from [*_options(sources, file)][:1]
-            yield from [*_scripts(file)][:1]
-        yield from [*_inputs(file)][:1]
+            yield from islice(_options(sources, file), 1)
+            yield from islice(_scripts(file), 1)
+        yield from islice(_inputs(file), 1)
 
 
 def _options(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

@@ -1,6 +1,7 @@
 """Downloads that were compared with a checksum or a signature, and are not any more."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -28,7 +29,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if not (file.is_gone or file.is_new or file.is_test) and _SCRIPTS.search(file.path):
-            yield from [*_verified(sources, file)][:1]
+            yield from islice(_verified(sources, file), 1)
 
 
 def _verified(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ memory, probes, the bounds of their rights."""
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -91,7 +92,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             and _RUNS.search(file.head)
         ):
             for bound in _BOUNDS:
-                yield from [*_in_file(sources, file, bound)][:1]
+                yield from islice(_in_file(sources, file, bound), 1)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile, bound: _Bound) -> Iterator[Finding]:

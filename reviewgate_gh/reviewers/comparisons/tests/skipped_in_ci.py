@@ -3,6 +3,7 @@ environment says that it is one."""
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -56,7 +57,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         tests = file.is_test or file.mentions(b"env::var")
         wanted = tests and has_tests(file.path) and not (file.is_new or file.is_gone)
         if wanted and file.added and file.mentions(*_WORDS):
-            yield from [*_in_file(file)][:1]
+            yield from islice(_in_file(file), 1)
 
 
 def _in_file(file: ComparedFile) -> Iterator[Finding]:

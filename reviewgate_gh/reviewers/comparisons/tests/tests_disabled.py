@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -51,7 +52,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             continue
         if file.is_test or file.mentions(b"#[ignore", b"#[test"):
             yield from _hidden(file)
-            yield from [*_only_with_tag(sources, file)][:1]
+            yield from islice(_only_with_tag(sources, file), 1)
             if file.added and file.mentions(*_WORDS):
                 yield from _in_file(file)
 

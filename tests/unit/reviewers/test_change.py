@@ -221,3 +221,15 @@ def test_a_name_in_a_file_that_is_too_large_to_be_read_breaks_nothing(repo: Repo
     repo.commit({"app.py": guarded.replace("@audited\n", "")})
     review = ask(repo)
     assert review.status is ReviewStatus.OK, review.error
+
+
+def test_a_number_in_a_lockfile_that_is_too_large_to_be_read_breaks_nothing(repo: Repo) -> None:
+    crate = '[package]\nname = "store"\nversion = "1.2.0"\n'
+    locked = "".join(
+        f'[[package]]\nname = "crate-{n}"\nversion = "0.0.{n}"\n\n' for n in range(50_000)
+    )
+    own = '[[package]]\nname = "store"\nversion = "1.2.0"\n'
+    repo.commit({"Cargo.toml": crate, "Cargo.lock": f"{locked}{own}"})
+    repo.commit({"Cargo.toml": crate.replace("1.2.0", "1.3.0")})
+    review = ask(repo)
+    assert review.status is ReviewStatus.OK, review.error

@@ -148,7 +148,8 @@ def _is_own(path: str, rows: Sequence[str], number: int) -> bool:
         first = next((at for at, row in enumerate(rows, 1) if "<artifactId>" in row), 0)
         inside = any("<parent>" in row for row in rows[:first])
         top = next((_depth(row) for row in rows if "<modelVersion>" in row), depth)
-        return _depth(rows[number - 1]) == top and not (inside and number < first)
+        here = any(_depth(row) == top for row in rows[number - 1 : number])
+        return here and not (inside and number < first)
     if name.endswith(".toml"):
         table = next((row for row in reversed(rows[:number]) if row.startswith("[")), "[project]")
         return table.strip() in ("[project]", "[package]", "[tool.poetry]", "[workspace.package]")
@@ -236,7 +237,9 @@ def _is_locked(sources: ComparisonInput, place: Place, old: str, changed: Collec
     rows = texts.get(place.path, "").split("\n")
     named = (_CRATE.search(texts.get(path, "")) for path in raised)
     names = [f'name = "{found["name"]}"' for found in named if found]
-    return place.text.strip() == f'version = "{old}"' and rows[place.number - 2] in names
+    # A lockfile that is too large to be read has no such row
+    above = rows[place.number - 2 : place.number - 1]
+    return place.text.strip() == f'version = "{old}"' and any(row in names for row in above)
 
 
 _CRATE = lazy_pattern(r"(?m)^name\s*=\s*\"(?P<name>[^\"]+)\"")

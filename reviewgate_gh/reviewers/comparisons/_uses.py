@@ -26,7 +26,6 @@ from ._manifests import is_manifest, read_dependencies
 from ._sources import ComparedFile, ComparisonInput, Place, has_word
 from ._typed_uses import includes_its_header, is_added_elsewhere, is_chained, is_typed_use
 
-UNSURE = "Something else may have this name, so it is only worth a look."
 _SHORTEST = 4
 _RESOLVED = ("py", "js", "go")  # where imports are followed
 FOLLOWED = (*_RESOLVED, "ex")  # and where modules are named at each use

@@ -32,7 +32,6 @@ class EntryKind(NamedTuple):
     row: re.Pattern[str] | None = None
     under: re.Pattern[str] | None = None
     scope: str = "tree"
-    certain: bool = True
     spelt: Callable[[str, ComparedFile], str] = lambda name, file: name.rpartition(".")[2]
     # What keeps the name alive, wherever it stands
     alive: Callable[[str], str] = lambda name: r"(?!)"
@@ -86,17 +85,6 @@ PIPELINES = (
         row=lazy_pattern(r"^(?P<n>[A-Za-z][\w-]*)\s*:(?![=:])"),
         alive=lambda n: rf"^[^#=\t]*(?<![\w-]){re.escape(n)}(?![\w-])[^=]*:(?!=)",
         makes=lambda n, head: any(_is_made(n, each[1], head) for each in _TARGETS.finditer(head)),
-    ),
-    EntryKind(
-        "the variable",
-        _MAKE,
-        _MAKE,
-        lambda n, f: rf"\$[({{]{re.escape(n)}[)}}:]",
-        row=lazy_pattern(r"^(?:export\s+|override\s+)?(?P<n>[A-Z]\w{2,})\s*[:?+]?="),
-        certain=False,
-        alive=lambda n: (
-            rf"^\s*(?:export\s+|define\s+)?[^$]*\b{n}\b\s*[:?+]?=|\b{n}=|^define\s+{n}\b"
-        ),
     ),
     EntryKind(
         "the recipe",
@@ -294,15 +282,5 @@ DEPLOYED = (
         row=lazy_pattern(r"^\s*-\s+name:\s*[\"']?(?P<n>[^\"'#]+?)[\"']?\s*$"),
         scope="role",
         alive=lambda n: rf"\blisten:\s*[\"']?{re.escape(n)}\b",
-    ),
-    EntryKind(
-        "the key",
-        _YAML,
-        _YAML,
-        lambda n, f: rf"^\s+(?:-\s+)?key:\s*[\"']?{re.escape(n)}[\"']?\s*$",
-        under=lazy_pattern(r"^(?:data|stringData)$"),
-        shortest=5,
-        certain=False,
-        alive=lambda n: rf"^\s+[\"']?{re.escape(n)}[\"']?\s*:",
     ),
 )

@@ -1,9 +1,9 @@
-"""Settings, texts, variables of the environment, options of programs and fields of schemas."""
+"""Settings, texts, entry points and options of scripts."""
 
 import re
 
 from ....text.patterns import lazy_pattern
-from .._sources import ComparedFile, has_word
+from .._sources import ComparedFile
 from ._entry_kinds import ANY, RUNS, EntryKind, whole_path
 
 _STYLES = lazy_pattern(r"\.(?:css|scss|sass|less|vue|svelte)$")
@@ -23,10 +23,6 @@ def _module(file: ComparedFile) -> str:
     return re.sub(r"^(?:src/|lib/)|(?:/__init__)?\.py$", "", file.path).replace("/", ".")
 
 
-def _camel(name: str) -> str:
-    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
-
-
 # https://www.i18next.com/translation-function/plurals, https://guides.rubyonrails.org/i18n.html
 _PLURAL = r"[\"']?(?<![\w-]){name}_(?:zero|one|two|few|many|other)[\"']?\s*:"
 SETTINGS = (
@@ -44,15 +40,6 @@ SETTINGS = (
         lazy_pattern(r"\.(?:s[ac]ss|vue|svelte)$"),
         lambda n, f: rf"@include\s+(?:[\w-]+\.)?{re.escape(n)}(?![\w-])",
         row=lazy_pattern(r"^\s*@mixin\s+(?P<n>[\w-]+)"),
-    ),
-    EntryKind(
-        "the variable",
-        lazy_pattern(r"\.s[ac]ss$"),
-        lazy_pattern(r"\.(?:s[ac]ss|vue|svelte)$"),
-        lambda n, f: rf"(?<![\w-]){re.escape(n)}(?![\w-])(?!\s*:)",
-        row=lazy_pattern(r"^(?P<n>\$[a-z][\w-]{3,})\s*:"),
-        certain=False,
-        alive=lambda n: rf"(?<![\w-]){re.escape(n)}\s*[:,)]",
     ),
     EntryKind(
         "the text",
@@ -176,142 +163,11 @@ SETTINGS = (
         ),
     ),
     EntryKind(
-        "the event",
-        lazy_pattern(r"\.[cm]?[jt]sx?$"),
-        lazy_pattern(r"\.(?:[cm]?[jt]sx?|vue)$"),
-        lambda n, f: rf"\.(?:on|once|addListener)\(\s*[\"'`]{re.escape(n)}[\"'`]",
-        row=lazy_pattern(r"\.emit\(\s*[\"'`](?P<n>[a-z]+[-:.A-Z][\w:.-]{3,})[\"'`]"),
-        certain=False,
-        spelt=whole_path,
-        alive=lambda n: (
-            rf"\b(?:emit|dispatch|publish|trigger|send)\w*\([^)]*[\"'`]{re.escape(n)}[\"'`]"
-        ),
-    ),
-)
-# What other programs read, and the systems that run them set
-_KNOWN = (
-    r"(?!(?:NODE|NPM|RAILS|RACK|DJANGO|FLASK|JAVA|PYTHON|AWS|POSTGRES|PG|MYSQL|MARIADB|REDIS|GITHUB"
-    r"|GITLAB|CI|DOCKER|COMPOSE|SPRING|DOTNET|ASPNETCORE|OTEL|HTTPS?|NO|SSL|SENTRY|GOOGLE|AZURE"
-    r"|VITE"
-    r"|NEXT|APP|CARGO|RUST|MIX|XDG|LC|TZ|LOG)_|DATABASE_URL|SECRET_KEY)"
-)
-_READS_ENV = (
-    r"(?:\benviron(?:\.get)?\s*[\[(]\s*|\b(?:getenv|Getenv|LookupEnv|get_env!?|fetch_env!?"
-    r"|env)\(\s*"
-    r"|\bprocess\.env\.|\bprocess\.env\[\s*|\bENV(?:\.fetch)?\s*[\[(]\s*"
-    r"|GetEnvironmentVariable\(\s*"
-    r"|\benv::var(?:_os)?\(\s*|\benv!\(\s*|\bimport\.meta\.env\.)[\"']?"
-)
-_CODE = lazy_pattern(r"\.(?:py|[cm]?[jt]sx?|go|rb|php|cs|rs|java|kt|exs?|scala|swift)$")
-_SETS = lazy_pattern(
-    r"(?:^|/)\.env[\w.-]*$|\.(?:ya?ml|env|sh|service|toml|tf)$|(?:^|/)(?:Dockerfile"
-    r"|Procfile)[\w.-]*$"
-)
-_OPTION = (
-    r"(?:add_argument|\boption|\.option|\.requiredOption"
-    r"|add_option)\(\s*(?:[\"']-\w[\"'],\s*|[\"']-\w,\s*)?"
-    r"[\"']?--"
-)
-PROGRAMS = (
-    EntryKind(
-        "the variable",
-        _CODE,
-        _SETS,
-        lambda n, f: (
-            rf"^\s*(?:-\s+)?(?:export\s+|ENV\s+|ARG\s+|name:\s*)?[\"']?{n}[\"']?\s*(?:[:=]|$)"
-        ),
-        row=lazy_pattern(rf"{_READS_ENV}(?P<n>{_KNOWN}[A-Z][A-Z0-9]*_[A-Z0-9_]{{3,}})"),
-        certain=False,
-        alive=lambda n: (
-            rf"{_READS_ENV}{n}|\$\{{?(?:env[.:])?{n}\b|\bvars\.{n}\b|\b(?:settings|config)\.{n}\b"
-        ),
-        spelt=whole_path,
-    ),
-    EntryKind(
-        "the variable",
-        lazy_pattern(
-            r"(?:^|/)\.env\.(?:example|sample|dist|template)$|(?:^"
-            r"|/)(?:docker-)?compose[\w.-]*\.ya?ml$"
-        ),
-        _CODE,
-        lambda n, f: rf"{_READS_ENV}{n}[\"']?\s*(?:[\])]|$)",
-        row=lazy_pattern(r"^\s*(?:-\s+)?(?:export\s+)?(?P<n>[A-Z][A-Z0-9]*_[A-Z0-9_]{3,})\s*[:=]"),
-        certain=False,
-        alive=lambda n: (
-            rf"^\s*(?:#\s*)?(?:-\s+)?(?:export\s+|ENV\s+|ARG\s+"
-            rf"|name:\s*)?[\"']?{n}[\"']?\s*(?:[:=?]|$)"
-        ),
-        spelt=whole_path,
-    ),
-    EntryKind(
-        "the option",
-        _CODE,
-        RUNS,
-        lambda n, f: rf"(?<![\w-])--{re.escape(n)}(?![\w-])",
-        row=lazy_pattern(
-            rf"{_OPTION}(?P<n>[a-z][\w-]{{3,}})"
-            r"|(?:\bflag|[fF]lags\(\)|\bfs|\bflags)\.(?:String|Bool|Int|Int64|Uint|Duration"
-            r"|Float64)(?:Slice|Array)?(?:Var)?P?\((?:&[\w.]+,\s*)?\"(?P<m>[a-z][\w-]{3,})\""
-        ),
-        certain=False,
-        spelt=whole_path,
-        # A library makes it of the parameter
-        makes=lambda n, head: has_word(head, n.replace("-", "_")),
-        alive=lambda n: (
-            rf"(?i:argument|option|flag|\blong|\bparse)\w*\W.*(?<![\w-]){re.escape(n)}(?![\w-])"
-            # The call that adds it goes on in this line
-            rf"|^\s*(?:[\"']-\w[\"'],\s*)?[\"']--{re.escape(n)}[\"']"
-        ),
-        shortest=5,
-    ),
-    EntryKind(
         "the option",
         lazy_pattern(r"\.(?:sh|bash)$|(?:^|/)(?:bin|scripts?)/[\w-]+$"),
         RUNS,
         lambda n, f: rf"{re.escape(f.name)}\b.*\s--{re.escape(n)}(?![\w-])",
         row=lazy_pattern(r"^\s*(?:-\w\s*\|\s*)?--(?P<n>[a-z][\w-]{2,})(?:=\*)?(?:\s*\|\s*-\w)?\)"),
         spelt=whole_path,
-    ),
-    EntryKind(
-        "the variable",
-        lazy_pattern(r"\.(?:sh|bash|env)$"),
-        lazy_pattern(r"\.(?:sh|bash)$"),
-        lambda n, f: rf"\$\{{?{n}(?:\}}|(?![\w:-]))",
-        certain=False,
-        spelt=whole_path,
-        row=lazy_pattern(r"^\s*export\s+(?P<n>[A-Z][A-Z0-9]*_[A-Z0-9_]{3,})="),
-        needs=lambda f: rf"(?:^|\n)\s*(?:\.|source)\s[^\n]*{re.escape(f.name)}\b",
-        alive=lambda n: rf"\b{n}=|\bread\b.*\b{n}\b",
-    ),
-    EntryKind(
-        "the table",
-        lazy_pattern(r"\.sql$"),
-        ANY,
-        lambda n, f: rf"(?i:\b(?:from|join|into|update)\s+(?:\w+\.)?{n}\b)",
-        row=lazy_pattern(
-            r"(?i)^\s*create\s+(?:or\s+replace\s+)?(?:materialized\s+)?(?:view"
-            r"|table)\s+(?:if\s+not\s+exists\s+)?(?:\w+\.)?(?P<n>[a-z]\w*_\w+)"
-        ),
-        alive=lambda n: rf"(?i:\b(?:create|rename|as)\b.*\b{n}\b|\b{n}\s+as\s*\()",
-        certain=False,
-    ),
-    EntryKind(
-        "the field",
-        lazy_pattern(r"\.proto$"),
-        lazy_pattern(r"\.(?:go|java|kt|py|rs|cs|[jt]s)$"),
-        lambda n, f: rf"\.(?:[gs]et)?(?:{_camel(n)}|{_camel(n)[:1].lower() + _camel(n)[1:]}|{n})\b",
-        row=lazy_pattern(
-            r"^\s+(?:repeated\s+|optional\s+)?[\w.]+\s+(?P<n>[a-z]+_\w+)\s*=\s*\d+"
-            r"|^\s*rpc\s+(?P<m>[A-Z]\w{5,})"
-        ),
-        certain=False,
-    ),
-    EntryKind(
-        "the field",
-        lazy_pattern(r"\.graphqls?$"),
-        lazy_pattern(r"\.(?:graphqls?|[jt]sx?|vue)$"),
-        lambda n, f: rf"^\s+(?:\w+:\s*)?{n}(?:\([^)]*\)?)?\s*\{{?\s*$",
-        row=lazy_pattern(r"^\s+(?P<n>[a-z]+[A-Z]\w{3,})(?:\(.*\))?\s*:\s*\[?[A-Z]"),
-        certain=False,
     ),
 )

@@ -8,17 +8,15 @@ from ....text.patterns import lazy_pattern
 from .._definitions import CodeDefinition, is_definition, language_of
 from .._guards import code_of
 from .._parameters import arity, names_of, parameters, split_arguments
-from .._remark import ComparisonRule, hint, put, with_places
+from .._remark import ComparisonRule, put, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place
 from .._typed_uses import is_typed_use
 from .._uses import (
-    UNSURE,
     is_meant,
     is_new_line,
     is_of_language,
     is_resolved,
     is_spoken,
-    is_telling,
     touched_files,
     where,
 )
@@ -50,7 +48,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file, old, new in changed:
         broken = _broken_calls(sources, file, (old, new), places[new.name])
         if broken:
-            yield _finding(sources, file, (old, new), broken)
+            yield _finding(file, (old, new), broken)
 
 
 def _broken_calls(
@@ -98,36 +96,26 @@ def _definitions(
 def _is_its_call(
     sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
 ) -> bool:
-    """The place calls this definition, as far as names, imports and types tell."""
+    """It is this definition that is called, and the language refuses such a call."""
     kind = language_of(file.path)
+    if place.path.endswith((".js", ".mjs", ".cjs", ".jsx")):
+        return False  # what is too much is dropped
     return (
         is_meant(sources, file, each, place, kind)
-        and (is_telling(file, each) or is_resolved(sources, file, each, place))
+        and is_resolved(sources, file, each, place)
         and (not each.member or kind != "java" or is_typed_use(sources, file, each, place))
     )
 
 
 def _finding(
-    sources: ComparisonInput,
     file: ComparedFile,
     sides: tuple[CodeDefinition, CodeDefinition],
     broken: list[Place],
 ) -> Finding:
     each = sides[1]
-    certain = [place for place in broken if _is_certain_call(sources, file, each, place)]
-    rule, broken = (_CHANGED, certain) if certain else (hint(_CHANGED, UNSURE), broken)
     title = f"{each.name} takes other arguments, and is called as before in {where(broken)}"
     was = f"`({', '.join(parameters(file.base, sides[0]) or ())[:100]})`"
-    return with_places(put(rule, file, Line(each.line, each.text), title, was), broken)
-
-
-def _is_certain_call(
-    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
-) -> bool:
-    """It is the definition that is called, and the language refuses such a call."""
-    if place.path.endswith((".js", ".mjs", ".cjs", ".jsx")):
-        return False  # what is too much is dropped
-    return is_resolved(sources, file, each, place)
+    return with_places(put(_CHANGED, file, Line(each.line, each.text), title, was), broken)
 
 
 def _no_longer_fits(

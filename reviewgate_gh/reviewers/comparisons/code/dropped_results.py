@@ -9,7 +9,7 @@ from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import is_definition, language_of
 from .._guards import code_of, unit_stays, weigh_loss
-from .._remark import hint, put, quoted, taken
+from .._remark import put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from . import (
     error_handling,
@@ -21,7 +21,7 @@ from . import (
     validation,
 )
 from ._unsaid import where_silent
-from .swallowed_errors import SWALLOWED, never_fails
+from .swallowed_errors import SWALLOWED, is_of_memory, never_fails
 
 EVERY_FILE = False
 _CALL = r"(?P<call>(?:[\w$@]+(?:\(\))?(?:\.|->|::|\?\.))*[\w$]+[!?]?)"
@@ -29,28 +29,8 @@ _CALL = r"(?P<call>(?:[\w$@]+(?:\(\))?(?:\.|->|::|\?\.))*[\w$]+[!?]?)"
 _BARE = lazy_pattern(rf"^\s*(?:\(void\)\s*)?{_CALL}\s*\((?!.*[!=]=).*[(){{,]\s*(?:;\s*)?$")
 _DROPPED = {
     "go": lazy_pattern(rf"^\s*(?:[\w.]+\s*,\s*)*_\s*:?=\s*{_CALL}\("),
-    "rs": lazy_pattern(
-        rf"^\s*let\s+_\w*\s*=\s*{_CALL}\(|^\s*if\s+let\s+Err\([\w:()]+\)\s*=\s*(?P<told>[\w:.]+)\("
-        r"|^.*?(?P<soft>[\w:.<>]+)\(.*\.(?:ok\(\)\s*;|unwrap_or(?:_default)?\()"
-    ),
-    "js": lazy_pattern(rf"^\s*{_CALL}\(.*\)\s*(?:;\s*)?$"),
-    "java": lazy_pattern(
-        rf"^\s*(?:return\s+|val\s+\w+\s*=\s*)?runCatching\s*\{{\s*{_CALL}\([^{{}}]*\}}"
-        r"(?:\.get(?:OrNull\(\)|OrDefault\(.*\)|OrElse\s*\{.*\}))?\s*$"
-    ),
-    "php": lazy_pattern(rf"^.*(?<![\w*])@{_CALL}\("),
-    "rb": lazy_pattern(
-        rf"^\s*(?:@?\w+\s*=\s*)?{_CALL}\(.*\s+"
-        r"rescue\s+(?:nil|false|\[\]|\{\}|''|\"\")\s*$"
-    ),
-    "sh": lazy_pattern(r"^\s*(?P<call>[\w./-]+)\b.*\|\|\s*(?:true|:)\s*$"),
-    "py": lazy_pattern(
-        rf"^\s*(?:[\w.]+\s*=\s*|return\s+)?(?:await\s+)?{_CALL}\("
-        r".*\breturn_exceptions\s*=\s*True"
-    ),
+    "rs": lazy_pattern(rf"^\s*let\s+_\w*\s*=\s*{_CALL}\(|^.*?(?P<soft>[\w:.<>]+)\(.*\.ok\(\)\s*;"),
 }
-# It is told, or another value stands for it
-_SOFT = lazy_pattern(r"unwrap_or|\bif\s+let\s+Err\b")
 # How a line of the base looks at the result of a call, by the language; NAME is the call
 _LOOKED = {
     "go": r"\berr\w*\s*:?=\s*NAME\(|^\s*return\s+(?:.*,\s*)?NAME\(|\bif\b.*\bNAME\(.*[!=]=\s*nil",
@@ -59,16 +39,7 @@ _LOOKED = {
     r"\s*NAME\(|\breturn\s+NAME\(|\b(?:assert|CHECK|TRY)\w*\(.*\bNAME\(",
     "rs": r"\bNAME\(.*\?\s*[;,)]?|\bNAME\(.*\.(?:unwrap\(\)|expect\().*;"
     r"|\b(?:match|if let)\b.*\bNAME\(",
-    "js": r"\bawait\s+NAME\(|\breturn\s+NAME\(",
-    "ex": r"(?:\{:ok,?[^}]*\}|:ok)\s*(?:=|<-)\s*NAME\(|\bNAME!\(|\bcase\s+NAME\(",
-    "java": r"^(?!.*runCatching).*\bNAME\(|runCatching.*\bNAME\(.*getOrThrow",
-    "php": r"(?<!@)\bNAME\(",
-    "rb": r"^(?!.*\brescue\b).*\bNAME\b",
-    "sh": r"^(?!.*\|\|\s*(?:true|:)).*\bNAME\b",
-    "py": r"^(?!.*return_exceptions).*\bNAME\(",
-    "swift": r"\btry!?\s+NAME\(",
 }
-_KOTLIN = (".kt", ".kts")
 # Clean-ups, prints, and what nobody can act upon
 _IDLE = lazy_pattern(
     r"(?i)(?:^|[.>:_])\w*(?:close|flush|sync|remove\w*|unlink|f?print\w*|puts|copy|writestring"
@@ -76,8 +47,6 @@ _IDLE = lazy_pattern(
     r"|rm|mkdir|trap|shutdown|stop|join|wait|memset|memcpy|snprintf|read|signal|pkill|umount)$"
 )
 _WORD = lazy_pattern(r"[A-Za-z_]\w*")
-# Whoever gets it waits for it or handles its failure
-_HANDS_ON = lazy_pattern(r"\.(?:then|catch|finally)\(")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -85,7 +54,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     found = [
         finding
         for file in sources.files
-        if file.is_edited_product and (language_of(file.path) or file.path.endswith(".sh"))
+        if file.is_edited_product and language_of(file.path)
         for finding in islice(chain(_in_file(sources, file), _no_longer_asked(file)), 1)
     ]
     others = (
@@ -115,41 +84,25 @@ _LONGEST = 8  # rows of a statement
 _TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"")
 
 
-def _kind(path: str) -> str:
-    return "sh" if path.endswith((".sh", ".bash")) else language_of(path)
-
-
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    kind = _kind(file.path)
-    if kind not in _LOOKED or (kind == "java" and not file.path.endswith(_KOTLIN)):
+    kind = language_of(file.path)
+    if kind not in _LOOKED:
         return
     for block in file.blocks:
-        if asked := _asked_no_more(sources, file, block):
-            title = "a failure is no longer noticed here"
-            yield put(hint(SWALLOWED), file, asked[1], title, quoted(asked[0].text))
-            return
         for new in block.added:
             call = _dropped(kind, code_of(new.text))
             if not call or _IDLE.search(call) or squeeze(new.text) in sources.removed_statements:
                 continue
             if kind == "rs" and _is_handed_up(file, new):
                 continue
+            if kind == "go" and is_of_memory(file, new, call):
+                continue
             old = _looked_at(sources, file, new, kind, call)
-            if old and not _is_harmless(sources, file, new, old, call):
-                idle = kind not in ("go", "rs", "c") or _SOFT.search(new.text) is not None
-                rule = hint(SWALLOWED) if idle else weigh_loss(SWALLOWED, file, _of(file, old))
+            if old and not (_may_not_fail(sources, call) or _is_kept(file, new)):
+                rule = weigh_loss(SWALLOWED, file, _of(file, old))
                 title = "the result of a call is no longer checked"
                 yield put(rule, file, new, title, quoted(old.text))
                 return
-
-
-def _is_harmless(
-    sources: ComparisonInput, file: ComparedFile, new: Line, old: Line, call: str
-) -> bool:
-    """A failure ended the program before, or cannot come, or somebody else looks at it."""
-    if "unwrap_or" in new.text and "?" not in old.text:
-        return True
-    return _may_not_fail(sources, call) or _is_kept(file, new, _kind(file.path))
 
 
 def _no_longer_asked(file: ComparedFile) -> Iterator[Finding]:
@@ -193,37 +146,6 @@ _ENDS = lazy_pattern(
     r"^\s*(?:return|goto|throw|exit|abort|die|reject)\b|\b(?:cb|callback|done|next|reject)\("
 )
 
-# The word by which a call fails aloud, and the call as it fails in silence
-_ALOUD = lazy_pattern(
-    r"(?:,\s*)?\bcheck\s*=\s*True\b|(?<=subprocess\.)check_(?=call)|\|\|\s*(?:\{\s*)?(?:exit|return"
-    r"|die|fail"
-    r"|abort)\b.*$"
-)
-_CALLEE = lazy_pattern(r"[\w./-]+(?=\()|^\s*[\w./-]+\s+\S+")
-
-
-def _asked_no_more(
-    sources: ComparisonInput, file: ComparedFile, block: Block
-) -> tuple[Line, Line] | None:
-    """The same program is called, and its exit code is of no interest."""
-    if not file.path.endswith((".py", ".sh", ".bash")):
-        return None
-    if any(_ALOUD.search(code_of(new.text)) for new in file.added):
-        return None
-    for old in block.removed:
-        code = code_of(old.text)
-        found = _ALOUD.search(code)
-        callee = _CALLEE.search(_ALOUD.sub("", code)) if found else None
-        called = callee[0].strip() if callee and "returncode" not in file.head else ""
-        new = next((new for new in block.added if called and called in new.text), None)
-        if new:
-            return None if any(map(_ENDS_ANYWAY.match, file.head_rows)) else (old, new)
-    return None
-
-
-# https://www.gnu.org/software/bash/manual/html_node/The-Set-Builtin.html
-_ENDS_ANYWAY = lazy_pattern(r"\s*set\s+-\w*e|#!.*\bsh\s+-\w*e")
-
 
 def _dropped(kind: str, code: str) -> str:
     """The call whose result the line drops."""
@@ -231,12 +153,9 @@ def _dropped(kind: str, code: str) -> str:
     found = pattern.match(code) if pattern else None
     if found:
         return next((each for each in found.groupdict().values() if each), "")
-    if kind in ("go", "c", "ex") and code[:1].isspace():  # at the margin it is a definition
+    if kind in ("go", "c") and code[:1].isspace():  # at the margin it is a definition
         found = _BARE.match(code)
         word = found["call"] if found else ""
-        # What raises needs no look: https://hexdocs.pm/elixir/naming-conventions.html#trailing-bang-foo
-        if kind == "ex" and word.endswith("!"):
-            return ""
         return word if word not in _STATEMENTS else ""
     return ""
 
@@ -250,10 +169,21 @@ _STATEMENTS = frozenset(
 def _looked_at(
     sources: ComparisonInput, file: ComparedFile, new: Line, kind: str, call: str
 ) -> Line | None:
-    """The removed line of the same definition that looked at the result of the same call."""
+    """The removed line of the same definition that looked at the result of the same call, where
+    fewer lines look at it than before."""
     bare = call.rstrip("!?")
     pattern = re.compile(_LOOKED[kind].replace("NAME", rf"(?:\w+[.:>-]+)*{re.escape(bare)}"))
     unit = file.head_code.unit(new.number)
+    counts = [
+        sum(
+            code.unit(at) == unit and pattern.search(code_of(row)) is not None
+            for at, row in enumerate(rows, 1)
+            if bare in row
+        )
+        for code, rows in ((file.base_code, file.base_rows), (file.head_code, file.head_rows))
+    ]
+    if counts[1] >= counts[0]:
+        return None
     return next(
         (
             old
@@ -283,17 +213,12 @@ def _may_not_fail(sources: ComparisonInput, call: str) -> bool:
     )
 
 
-def _is_kept(file: ComparedFile, new: Line, kind: str) -> bool:
-    """What the call gives is the answer of the definition, or a row of a longer statement."""
-    if len(file.head_code.rows(new.number)) > 1 and kind != "ex":
-        first = file.head_code.rows(new.number).start
-        return first != new.number
+def _is_kept(file: ComparedFile, new: Line) -> bool:
+    """What the call gives goes into a longer statement, or is the answer of the definition."""
+    if len(file.head_code.rows(new.number)) > 1:
+        return file.head_code.rows(new.number).start != new.number
     above = next((row for row in reversed(file.head_rows[: new.number - 1]) if row.strip()), "")
-    if above.rstrip().endswith((".", "=", "(", ",", "?", ":", "&&", "||", "=>", "return", "<-")):
-        return True
-    if kind == "js":
-        return _HANDS_ON.search(new.text) is not None
-    if kind in ("ex",):  # the last statement is what a function gives
-        below = next((row for row in file.head_rows[new.number :] if row.strip()), "")
-        return re.match(r"\s*(?:end|else|\|>|[a-z]\w* ->)", below) is not None
-    return False
+    return above.rstrip().endswith(_GOES_ON)
+
+
+_GOES_ON = (".", "=", "(", ",", "?", ":", "&&", "||", "=>", "return", "<-")

@@ -75,9 +75,9 @@ def _widened(file: ComparedFile, block: Block) -> Iterator[Finding]:
         if every or allowed:
             rule = hint(_RULE) if is_explained(file, new) else _RULE
             title = (
-                "what was denied is now these rights now apply to everythingallowed"
+                "rights that were denied are now allowed"
                 if allowed
-                else "these rights hold for everything now"
+                else "these rights now apply to everything"
             )
             yield put(rule, file, new, title, quoted(block.removed[0].text))
             return

@@ -8,7 +8,7 @@ from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of, weigh_loss
 from .._related import brings_tests_for
-from .._remark import ComparisonRule, hint, taken
+from .._remark import ComparisonRule, taken
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = False
@@ -43,9 +43,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 continue
             if not any(_acts(row) for row in _under(file, now[0])):
                 continue  # told as one that does nothing
-            tested = brings_tests_for(sources, file)
-            rule = hint(_SWALLOWED) if tested else weigh_loss(_SWALLOWED, file, block)
-            yield taken(rule, file, line, "an error no longer reaches the caller")
+            if not brings_tests_for(sources, file):
+                rule = weigh_loss(_SWALLOWED, file, block)
+                yield taken(rule, file, line, "an error no longer reaches the caller")
             return
 
 

@@ -10,17 +10,17 @@ from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_document, is_fixture
 from .._guards import code_of
-from .._remark import hint, taken, with_places
+from .._remark import taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, is_foreign
-from .._uses import UNSURE, is_new_line, where
+from .._uses import is_new_line, where
 from . import lost_members, named_blocks, removed_names
 from ._entry_kinds import DEPLOYED, PIPELINES, EntryKind
-from ._setting_kinds import PROGRAMS, SETTINGS
+from ._setting_kinds import SETTINGS
 from ._told import without_told
 from .removed_names import GONE
 
 EVERY_FILE = False
-_KINDS = (*PIPELINES, *DEPLOYED, *SETTINGS, *PROGRAMS)
+_KINDS = (*PIPELINES, *DEPLOYED, *SETTINGS)
 _MOST = 40  # names of a change and kind: of more it is a rewrite
 _MOST_PLACES = 300
 _KEY = lazy_pattern(
@@ -80,10 +80,8 @@ def _in_group(sources: ComparisonInput, lost: Sequence[_Lost]) -> Iterator[Findi
             continue
         uses = [place for place in places if _is_use(sources, each, place)]
         if uses:
-            certain = kind.certain and not all(is_document(use.path) for use in uses)
-            rule = GONE if certain else hint(GONE, UNSURE)
             title = f"{kind.what} {each.name} is removed, and is still used in {where(uses)}"
-            yield with_places(taken(rule, each.file, each.line, title), uses)
+            yield with_places(taken(GONE, each.file, each.line, title), uses)
 
 
 def _places(sources: ComparisonInput, each: _Lost) -> Sequence[Place]:
@@ -202,7 +200,7 @@ def _is_use(sources: ComparisonInput, each: _Lost, place: Place) -> bool:
         or is_new_line(sources, place)
     ):
         return False
-    if not code_of(place.text) and not is_document(place.path):
+    if is_document(place.path) or not code_of(place.text):
         return False
     is_given = place.path != each.file.path and re.search(kind.given(each.name), place.text)
     if not (

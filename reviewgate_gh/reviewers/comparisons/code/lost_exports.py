@@ -8,9 +8,9 @@ from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import find_definitions, language_of
 from .._imports import imports_from
-from .._remark import hint, taken, with_places
+from .._remark import taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, is_foreign
-from .._uses import UNSURE, is_new_line, where
+from .._uses import is_new_line, where
 from . import removed_names
 from ._told import without_told
 from .removed_names import GONE
@@ -107,7 +107,7 @@ def _default(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     line = next((line for line in file.removed if _DEFAULT.search(line.text)), None)
     stem = file.folder.rstrip("/").rpartition("/")[2] if file.name.startswith("index.") else ""
     word = stem or file.name.partition(".")[0]
-    if line is None or len(word) < _SHORTEST:
+    if line is None or "module" in line.text or len(word) < _SHORTEST:
         return
     uses = [
         place
@@ -119,8 +119,7 @@ def _default(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     ]
     if uses:
         title = f"the default export is removed, and is still imported in {where(uses)}"
-        rule = hint(GONE, UNSURE) if "module" in line.text else GONE
-        yield with_places(taken(rule, file, Line(line.number, line.text), title), uses)
+        yield with_places(taken(GONE, file, Line(line.number, line.text), title), uses)
 
 
 # Their compilers make the default export: https://vuejs.org/api/sfc-script-setup.html,

@@ -12,10 +12,10 @@ from .._definitions import language_of
 from .._guards import code_of
 from .._imports import imports_from
 from .._parameters import split_arguments
-from .._remark import ComparisonRule, hint, put, quoted, with_places
+from .._remark import ComparisonRule, put, quoted, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, is_foreign
 from .._typed_values import is_read_from
-from .._uses import UNSURE, is_new_line, is_spoken, where
+from .._uses import is_new_line, is_spoken, where
 from . import changed_calls
 from ._told import without_told
 
@@ -53,18 +53,17 @@ def _findings(sources: ComparisonInput) -> Iterator[Finding]:
         return
     sources.find_words({each.new.called for each in changed})
     for each in changed:
-        if broken := _broken(sources, each):
-            yield _finding(sources, each, broken)
+        broken = [use for use in _broken(sources, each) if _is_certain(each, use)]
+        if broken:
+            yield _finding(each, broken)
 
 
-def _finding(sources: ComparisonInput, each: _Changed, broken: list[Place]) -> Finding:
-    certain = [place for place in broken if _is_certain(sources, each, place)]
-    rule, shown = (_CHANGED, certain) if certain else (hint(_CHANGED, UNSURE), broken)
+def _finding(each: _Changed, broken: list[Place]) -> Finding:
     what = ", ".join(sorted(each.lost)) or ", ".join(sorted(each.asked)) or "other arguments"
     does = "no longer takes" if each.lost else "asks for" if each.asked else "takes"
-    title = f"{each.new.called} {does} {what}, and is called as before in {where(shown)}"
+    title = f"{each.new.called} {does} {what}, and is called as before in {where(broken)}"
     line = Line(each.new.line, each.new.text)
-    return with_places(put(rule, each.file, line, title, quoted(each.old.text)), shown)
+    return with_places(put(_CHANGED, each.file, line, title, quoted(each.old.text)), broken)
 
 
 def _is_read(file: ComparedFile) -> bool:
@@ -184,7 +183,7 @@ def _snake(name: str) -> str:
     return re.sub(r"(?<=[a-z\d])(?=[A-Z])", "_", name).lower()
 
 
-def _is_certain(sources: ComparisonInput, each: _Changed, place: Place) -> bool:
+def _is_certain(each: _Changed, place: Place) -> bool:
     """The language refuses the call, and it can mean no other function."""
     if place.path.endswith((".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte")):
         return False

@@ -12,10 +12,9 @@ from .._guards import code_of
 from .._imports import imports_from
 from .._made_names import is_made_otherwise
 from .._members import Member, members
-from .._remark import hint, taken, with_places
+from .._remark import taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, is_foreign
-from .._typed_values import is_read_from
-from .._uses import UNSURE, is_new_line, is_spoken, where
+from .._uses import is_new_line, is_spoken, where
 from . import changed_calls, lost_keywords, removed_fields, removed_names
 from ._told import without_told
 from .removed_names import GONE
@@ -50,10 +49,8 @@ def _findings(sources: ComparisonInput) -> Iterator[Finding]:
         if not uses:
             continue
         told.add(file.path)
-        certain = [place for place in uses if _is_named(place.text, each)]
-        rule, shown = (GONE, certain) if certain else (hint(GONE, UNSURE), uses)
-        title = f"{each.name} of {each.owner} is removed, and is still used in {where(shown)}"
-        yield with_places(taken(rule, file, Line(each.line, each.text), title), shown)
+        title = f"{each.name} of {each.owner} is removed, and is still used in {where(uses)}"
+        yield with_places(taken(GONE, file, Line(each.line, each.text), title), uses)
 
 
 def _is_read(file: ComparedFile) -> bool:
@@ -172,9 +169,7 @@ def _means(sources: ComparisonInput, file: ComparedFile, each: Member, place: Pl
         )
     named = _is_named(place.text, each)
     if not has_word(text, each.owner) or not (
-        named
-        or is_read_from(text, each.owner, each.name, place)
-        or (not each.is_value and _is_in_literal(text, each, place))
+        named or (not each.is_value and _is_in_literal(text, each, place))
     ):
         return False
     if kind == "go":

@@ -13,7 +13,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import unit_stays
-from .._remark import ComparisonRule, hint, quoted, taken
+from .._remark import ComparisonRule, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from ._conditions import MOST_ROWS, TEXT, Condition, conditions
 from ._meant_refusals import is_decided, names_no_value
@@ -22,7 +22,7 @@ from .access_checks import is_access_check, weigh_access
 from .validation import RULE as VALIDATION
 
 EVERY_FILE = False
-WORDS = (b"||", b"&&", b" or ", b" and ", b"or\n", b"and\n")
+_WORDS = (b"||", b"&&", b" or ", b" and ", b"or\n", b"and\n")
 _MAY_DO = replace(ACCESS, priority=Priority.P2)
 # Who may do something, in the words of an operand
 _WHO = lazy_pattern(
@@ -41,7 +41,7 @@ _WORD = lazy_pattern(r"[A-Za-z_]\w{2,}")
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
-        if file.is_edited_product and language_of(file.path) and file.mentions(*WORDS):
+        if file.is_edited_product and language_of(file.path) and file.mentions(*_WORDS):
             yield from islice(_in_file(sources, file), 1)
 
 
@@ -61,7 +61,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                     continue
                 if _is_of_type(file, old, lost):
                     continue
-                if unit_stays(file, old.line) and not asks_elsewhere(sources, file, lost):
+                if unit_stays(file, old.line) and not _asks_elsewhere(sources, file, lost):
                     rule = _weigh(sources, file, block, old, lost)
                     if rule is not None:
                         yield taken(rule, file, old.line, _title(old, lost), quoted(new.text))
@@ -88,7 +88,7 @@ def _same_heads(file: ComparedFile, old: "Condition") -> list[Line]:
 
 def _title(old: Condition, lost: str) -> str:
     what = "a refusal" if old.joint == "or" else "a condition"
-    return f"{what} no longer asks {quoted(lost)}"
+    return f"{what} no longer depends on {quoted(lost)}"
 
 
 def _lost(old: Condition, new: Condition) -> str:
@@ -118,7 +118,7 @@ def _stands_apart(file: ComparedFile, old: Condition, new: Condition, lost: str)
 _SAYS_MORE = lazy_pattern(r"[=<>(]")
 
 
-def asks_elsewhere(sources: ComparisonInput, file: ComparedFile, lost: str) -> bool:
+def _asks_elsewhere(sources: ComparisonInput, file: ComparedFile, lost: str) -> bool:
     """The change asks it at another place, be it the other way round, or drops what it is about."""
     bare = lost.strip("!()")
     if any(bare in text for text in sources.added_statements):
@@ -181,7 +181,7 @@ def _head_of(code: SourceText, rows: Sequence[str], unit: str) -> Sequence[str]:
 def _weigh(
     sources: ComparisonInput, file: ComparedFile, block: Block, old: Condition, lost: str
 ) -> ComparisonRule | None:
-    """None where it is told by another comparison, or decides between two ways of going on."""
+    """None where another comparison tells it, or it may decide between two ways of going on."""
     no_value = names_no_value(lost)
     if _asks_who(file, old, lost) and not no_value:
         if is_access_check(f"if {lost}:") and not (old.permits or old.unless):
@@ -190,8 +190,7 @@ def _weigh(
     if old.permits:
         return None
     unsure = is_decided(sources, file, block) or no_value or not old.says_why
-    unsure = unsure or _is_written_anew(file, old, lost)
-    return hint(VALIDATION) if unsure else VALIDATION
+    return None if unsure or _is_written_anew(file, old, lost) else VALIDATION
 
 
 def _asks_who(file: ComparedFile, old: Condition, lost: str) -> bool:

@@ -10,7 +10,7 @@ from ....text.patterns import lazy_pattern
 from ...checks._paths import is_document, is_fixture
 from .._definitions import language_of
 from .._guards import code_of
-from .._remark import hint, taken, with_places
+from .._remark import taken, with_places
 from .._sources import Block, ComparedFile, ComparisonInput, Line, Place, is_foreign
 from .._uses import is_new_line, where
 from . import removed_routes
@@ -18,7 +18,6 @@ from ._told import without_told
 from .named_routes import RULE
 
 EVERY_FILE = False
-_UNSURE = "The text may be another program's address, so it is only worth a look."
 # How frameworks hang routes below a prefix, or register one with its method
 _CALL = lazy_pattern(
     r"(?:\.(?:use|mount|Mount|nest|nest_service|route|Route|group|Group|scope|service|register"
@@ -76,11 +75,9 @@ def _findings(sources: ComparisonInput) -> Iterator[Finding]:
     sources.find_words({word for each in gone for word in (each.route, each.last)})
     for each in gone:
         uses = [] if _is_kept(sources, each, known) else _uses(sources, each)
-        if uses:
-            sure = any(_ASKS.search(use.text) and not is_document(use.path) for use in uses)
-            rule = RULE if sure and not each.file.is_gone else hint(RULE, _UNSURE)
+        if any(_ASKS.search(use.text) and not is_document(use.path) for use in uses):
             title = f"no route begins with /{each.route} any more, and {where(uses)} asks for it"
-            yield with_places(taken(rule, each.file, each.line, title), uses)
+            yield with_places(taken(RULE, each.file, each.line, title), uses)
 
 
 def _routes_now(sources: ComparisonInput) -> set[str]:

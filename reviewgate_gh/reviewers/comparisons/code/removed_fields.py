@@ -9,9 +9,9 @@ from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._guards import code_of
 from .._imports import imports_from
-from .._remark import hint, taken, with_places
+from .._remark import taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word
-from .._uses import UNSURE, is_new_line, where
+from .._uses import is_new_line, where
 from .removed_names import GONE
 
 EVERY_FILE = False
@@ -57,11 +57,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         return
     for each in lost:
         uses = _uses(sources, file, each)
-        certain = [place for place in uses if _is_of_type(sources, each, place)]
-        if found := certain or uses:
-            rule = GONE if certain else hint(GONE, UNSURE)
+        if found := [use for use in uses if _is_of_type(sources, each, use)]:
             title = f"{each.name} of {each.owner} is removed, and is still used in {where(found)}"
-            yield with_places(taken(rule, file, each.line, title), found)
+            yield with_places(taken(GONE, file, each.line, title), found)
 
 
 def _owners(rows: Sequence[str]) -> set[str]:

@@ -7,12 +7,11 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import CodeDefinition, find_definitions, is_definition, language_of
 from .._made_names import is_built, is_made_otherwise, may_be_built
-from .._remark import ComparisonRule, hint, taken, with_places
+from .._remark import ComparisonRule, taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, squeeze
 from .._typed_uses import is_typed_use
 from .._uses import (
     FOLLOWED,
-    UNSURE,
     TouchedFile,
     find_uses,
     is_resolved,
@@ -28,7 +27,6 @@ GONE = ComparisonRule(
     "change, or keep the old name for a while.",
 )
 _MOST = 60  # names of a change: of more it is a rewrite
-_SHORTEST_HINT = 10  # where nothing but the name leads to the definition
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -161,24 +159,22 @@ def _is_module_gone(file: ComparedFile) -> bool:
 def _gone_finding(
     sources: ComparisonInput, file: ComparedFile, used: list[tuple[CodeDefinition, list[Place]]]
 ) -> Finding | None:
-    """At P2 where some use leads to the definition by its import or its owner's name, and where
-    nothing else of the change may make such a name."""
+    """Where some use leads to the definition by its import or its owner's name, and nothing else of
+    the change may make such a name."""
     certain = [
         (each, resolved)
         for each, places in used
         if (resolved := _certain_uses(sources, file, each, places))
     ]
-    rare = [pair for pair in used if len(pair[0].name) >= _SHORTEST_HINT]
-    if not certain and not rare:
+    if not certain:
         return None
-    rule, used = (GONE, certain) if certain else (hint(GONE, UNSURE), rare)
-    first, uses = used[0]
-    others = ", ".join(each.name for each, _uses in used[1:4])
-    more = f" (so {'is' if len(used) == 2 else 'are'} {others})" if others else ""
+    first, uses = certain[0]
+    others = ", ".join(each.name for each, _uses in certain[1:4])
+    more = f" (so {'is' if len(certain) == 2 else 'are'} {others})" if others else ""
     what = "no longer public" if _hides(file, first) else "removed"
     title = f"{first.name} is {what}, and is still used in {where(uses)}{more}"
-    every = [use for _each, places in used for use in places]
-    return with_places(taken(rule, file, Line(first.line, first.text), title), every)
+    every = [use for _each, places in certain for use in places]
+    return with_places(taken(GONE, file, Line(first.line, first.text), title), every)
 
 
 def _certain_uses(

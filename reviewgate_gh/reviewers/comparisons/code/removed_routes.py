@@ -7,7 +7,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of
-from .._remark import ComparisonRule, hint, taken, with_places
+from .._remark import ComparisonRule, taken, with_places
 from .._sources import Block, ComparedFile, ComparisonInput, Line, Place
 from .._uses import where
 
@@ -26,7 +26,6 @@ ROUTES = lazy_pattern(
 )
 
 
-_UNSURE = "The text may be another program's address, so it is only worth a look."
 # What follows an address: pages, and the usual clients
 _ASKS = lazy_pattern(
     r"\b(?:href|action|src|to|hx-\w+|formaction)\s*=|\bfetch\(|\baxios\b|\$\.(?:get|post"
@@ -43,11 +42,10 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         sources.find_words({word for *_place, route in gone for word in _words(route)})
     for file, line, route in gone:
         uses = _uses(sources, route)
-        if uses and not any(ROUTES.search(place.text) for place in uses):
-            asks = not file.is_gone and any(_ASKS.search(place.text) for place in uses)
-            rule = _ROUTE if asks else hint(_ROUTE, _UNSURE)
+        asks = any(_ASKS.search(place.text) for place in uses)
+        if asks and not any(ROUTES.search(place.text) for place in uses):
             title = f"the route {route} is removed, and is still used in {where(uses)}"
-            yield with_places(taken(rule, file, line, title), uses)
+            yield with_places(taken(_ROUTE, file, line, title), uses)
 
 
 def _gone(sources: ComparisonInput) -> Iterator[tuple[ComparedFile, Line, str]]:

@@ -7,7 +7,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import CATCH, code_of, joined, weigh_loss
 from .._related import brings_tests_for
-from .._remark import ComparisonRule, hint, put, quoted, taken
+from .._remark import ComparisonRule, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = False
@@ -31,7 +31,10 @@ _DOES = lazy_pattern(
     r"\b(?:raise|throw|log\w*|logger|console|return|error|warn|panic|report|abort|capture\w*"
     r"|print\w*)\b"
 )
-_HEADER = lazy_pattern(r"^\s*(?:except\b[^:]*:|\}?\s*catch\s*(?:\([^)]*\))?\s*\{|rescue\b.*)\s*$")
+_HEADER = lazy_pattern(
+    r"^\s*(?:except\b[^:]*:|\}?\s*catch\s*(?:\([^)]*\))?\s*\{|rescue\b.*"
+    r"|if\s+(?:[^;]*;\s*)?err\s*!=\s*nil\s*\{)\s*$"
+)
 _NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*(?:;\s*)?$")
 _MOST_ADDED = 20  # lines of a file, beyond which it was rewritten
 
@@ -55,7 +58,7 @@ def _thrown_away(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
             found = _GO_DROPPED.match(new.text)
             if not found or never_fails(sources, found["call"]):
                 continue
-            if _is_of_memory(file, new, found["call"]):
+            if is_of_memory(file, new, found["call"]):
                 continue
             asks = re.compile(rf"\berr\b\s*:?=\s*{re.escape(found['call'])}(?P<given>.*)")
             gone = [
@@ -66,9 +69,9 @@ def _thrown_away(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
             ]
             if gone:
                 given = new.text[found.end() :].strip()
-                same = any(each.startswith(given) for each in gone)
-                idle = _IDLE.search(found["call"]) is not None or not same
-                rule = hint(SWALLOWED) if idle else weigh_loss(SWALLOWED, file, block)
+                if _IDLE.search(found["call"]) or not any(e.startswith(given) for e in gone):
+                    continue
+                rule = weigh_loss(SWALLOWED, file, block)
                 yield put(rule, file, new, "an error is discarded", quoted(old))
                 return
 
@@ -82,9 +85,8 @@ def _no_longer_raised(file: ComparedFile) -> Iterator[Finding]:
         olds = {_call_of(old.text): old for old in block.removed if _RAISES.match(old.text)}
         for new in block.added:
             old = olds.get(_call_of(new.text))
-            if old is not None and _DROPS.match(new.text) and not _RAISES.match(new.text):
-                told = old.text.lstrip().startswith("if ")  # perhaps no more than that
-                rule = hint(SWALLOWED) if told else weigh_loss(SWALLOWED, file, block)
+            if old and _DROPS.match(new.text) and not _RAISES.match(new.text):
+                rule = weigh_loss(SWALLOWED, file, block)
                 yield put(rule, file, new, "an error is discarded", quoted(old.text))
                 return
 
@@ -101,7 +103,7 @@ _SAYS_WHAT = lazy_pattern(
     r"|(?<=save|date|eate|troy|utes|ouch|ggle|ment)!"
 )
 _RAISES = lazy_pattern(
-    rf"^\s*if\s+let\s+Err\(.*\{{\s*$|^[^=]*\?;\s*$|^[^=]*\.(?:unwrap|expect)\([^()]*\);\s*$|^\s*[@\w.\[\]:()]+{_BANG}!"
+    rf"^[^=]*\?;\s*$|^[^=]*\.(?:unwrap|expect)\([^()]*\);\s*$|^\s*[@\w.\[\]:()]+{_BANG}!"
 )
 _DROPS = lazy_pattern(rf"^\s*let\s+_\w*\s*=|^[^=]*\.ok\(\);\s*$|^\s*[@\w.\[\]:()]+{_BANG}(?!!)\b")
 
@@ -115,7 +117,7 @@ def never_fails(sources: ComparisonInput, call: str) -> bool:
     return bool(returns) and all(row.endswith(" nil") for row in returns)
 
 
-def _is_of_memory(file: ComparedFile, line: Line, call: str) -> bool:
+def is_of_memory(file: ComparedFile, line: Line, call: str) -> bool:
     """A hash or a buffer takes whatever is written to it: https://pkg.go.dev/hash#Hash"""
     name, _dot, method = call.rstrip("(").partition(".")
     unit = file.head_code.unit(line.number)
@@ -140,10 +142,9 @@ def _swallowed(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         rule = weigh_loss(SWALLOWED, file, _block_of(file, line))
         yield taken(rule, file, line, "an error is now swallowed")
         return
-    if block := _answers_instead(sources, file):
-        rule = weigh_loss(SWALLOWED, file, block)
-        tested = brings_tests_for(sources, file)
-        rule, title = hint(rule) if tested else rule, "an error is now swallowed"
+    block = _answers_instead(sources, file)
+    if block and not brings_tests_for(sources, file):
+        rule, title = weigh_loss(SWALLOWED, file, block), "an error is now swallowed"
         yield put(rule, file, block.added[0], title, quoted(joined(block.removed)))
         return
     if file.path.endswith((".py", ".pyi")):
@@ -157,11 +158,10 @@ def _swallowed(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         if (
             known
             and not _raises_after(file, line)
-            and (did := _did_more(sources, file, line, block))
+            and _did_more(sources, file, line, block)
+            and _handler_stood(file, line, block)
         ):
-            sure = did == _HANDLED and _handler_stood(file, line, block)
-            rule = weigh_loss(SWALLOWED, file, block) if sure else hint(SWALLOWED)
-            yield put(rule, file, line, "an error is now swallowed")
+            yield put(weigh_loss(SWALLOWED, file, block), file, line, "an error is now swallowed")
             return
 
 
@@ -252,24 +252,19 @@ def _next_row(rows: Sequence[str], number: int) -> str:
     return next((row.strip() for row in rows[number:] if row.strip()), "")
 
 
-_HANDLED, _UNHANDLED = "handled", "unhandled"
-
-
-def _did_more(sources: ComparisonInput, file: ComparedFile, line: Line, block: Block) -> str:
-    """Whether the change takes away what the handler did, or puts an empty one around a statement
-    that was there without; "" where new code decides anew."""
+def _did_more(sources: ComparisonInput, file: ComparedFile, line: Line, block: Block) -> bool:
+    """The change takes away what the handler did, and no new code decides anew."""
     kept = sources.added_statements  # what moved, or has another indent, is still done
     gone = [old for old in block.removed if squeeze(old.text) not in kept]
     if chained := _CHAINED.search(line.text):
         before = squeeze(line.text[: chained.start()])
-        olds = [old.text for old in gone if _is_chain_of(before, old.text)]
-        return (_HANDLED if "catch" in olds[0] else _UNHANDLED) if olds else ""
+        return any(_is_chain_of(before, old.text) for old in gone)
     if len(block.added) > _MOST_ADDED:
-        return ""
+        return False
     texts = [_HEAD.sub("", code_of(old.text)) for old in gone if _is_in_handler(file, old.number)]
     if _ends_function(file, line):
         texts = [text for text in texts if not _LEAVES.match(text)]
-    return _HANDLED if any(map(_DOES.search, texts)) else ""
+    return any(map(_DOES.search, texts))
 
 
 def _ends_function(file: ComparedFile, line: Line) -> bool:
@@ -314,10 +309,10 @@ def _is_in_handler(file: ComparedFile, number: int) -> bool:
 
 
 def _is_chain_of(statement: str, old: str) -> bool:
-    """The old line is the statement, without a handler or with one that did something."""
+    """The old line is the statement with a handler that did something."""
     chained = re.search(r"\.(?:catch|catchError|onErrorResume\w*)\(", old)
     if chained is None:
-        return bool(statement) and squeeze(old) == statement
+        return False
     return squeeze(old[: chained.start()]) == statement and not _EMPTY.search(old)
 
 

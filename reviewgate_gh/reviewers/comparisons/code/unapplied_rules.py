@@ -118,10 +118,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             continue
         if _is_applied_otherwise(sources, file, line, found):
             continue
-        if used := _subject_stays(file, line, found):
-            sure = not brings_tests_for(sources, file) and _is_of_input(code)
-            rule = RULE if sure else hint(RULE)
-            yield taken(rule, file, line, "input is no longer validated here", used)
+        used = _subject_stays(file, line, found)
+        if used and _is_of_input(code) and not brings_tests_for(sources, file):
+            yield taken(RULE, file, line, "input is no longer validated here", used)
 
 
 _MOST_ASKED = 60  # lines of a file, beyond which it was rewritten

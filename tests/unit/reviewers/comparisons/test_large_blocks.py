@@ -9,7 +9,6 @@ from reviewgate_gh.reviewers.comparisons.code import (
     error_handling,
     lost_awaits,
     owned_lookups,
-    quieter_handlers,
     unapplied_rules,
     writable_fields,
     written_secrets,
@@ -69,5 +68,5 @@ def test_rows_that_are_indented_a_long_way_are_read_once() -> None:
     """An optional sign between spaces let each space be tried before and behind it."""
     base = "".join(f"{' ' * 900}if a or b:{row}\n" for row in range(_ROWS // 200))
     for head in (base.replace("or", "and"), "keep()\n"):
-        for each in (dropped_results, error_handling, quieter_handlers):
+        for each in (dropped_results, error_handling):
             assert not [*each.compare(comparison({"src/a.py": (base, head)}))]

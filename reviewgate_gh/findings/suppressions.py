@@ -50,12 +50,15 @@ class SuppressionFilter:
         return _neutralised(file, data, frozenset(each.line for each in widened))
 
     def at_base(self, old_path: str, data: bytes) -> bytes:
-        """The content at base, where those with more to silence at head count no more either: what
-        they silenced is old."""
-        if not self.widened(self._names.get(old_path, "")):
+        """The content at base, where those with more to silence at head count no more either, nor
+        those that the change spells in another way: what they silenced is old."""
+        path = self._names.get(old_path, "")
+        numbers = {*block_suppressions(data)} if self.widened(path) else set[int]()
+        numbers |= _respelt(self._by_path[path]) if path else set()
+        if not numbers:
             return data
         rows = data.split(b"\n")
-        for number in block_suppressions(data):
+        for number in numbers:
             rows[number - 1] = defuse(rows[number - 1])
         return b"\n".join(rows)
 
@@ -84,6 +87,23 @@ def _neutralised(file: FileDiff, data: bytes, widened: frozenset[int]) -> bytes:
             parts += [data[done:start], defuse(data[start:end])]
             done = end
     return b"".join([*parts, data[done:]])
+
+
+def _respelt(file: FileDiff) -> set[int]:
+    """The lines of the base whose code stays, with another suppression behind it."""
+    old, new = dict[int, bytes](), set[bytes]()
+    for sign, before, _after, row in (line for hunk in file.hunks for line in hunk.lines()):
+        if defuse(row) == row:
+            continue
+        code = row[: found.start()].rstrip(_COMMENT_SIGNS) if (found := DEFUSED.search(row)) else row
+        if code and sign == "-":
+            old[before] = code
+        elif code and sign == "+":
+            new.add(code)
+    return {number for number, code in old.items() if code in new}
+
+
+_COMMENT_SIGNS = b" \t#/*-;"
 
 
 def _edits(shown: DiffLines, text: SourceText, number: int) -> bool:

@@ -64,7 +64,7 @@ _WRAPS = r"(?:(?:new )?[\w.\[\]&:*]{1,40}\([ \t]{0,4}(?:\w{1,20}[ \t]{0,4}=[ \t]
 _OPENS = r"(?:[@$bBrRuUfFL]{0,2})"
 _VALUE = (
     rf"(?:[|>][+\-]?[ \t]{{0,4}}\r?\n[ \t]{{1,40}})?{_SCHEME}"
-    rf"(?:{_WRAPS}{_OPENS}(?P<open>\\{{0,2}}(?:\"\"\"|'''|[\"'`])){_SCHEME}"
+    rf"(?:{_WRAPS}{_OPENS}(?P<open>\\{{0,2}}(?:\"\"\"|'''|[\"'`])){_SCHEME}(?!(?P=open))"
     rf"(?P<quoted>[^\r\n]{{4,{LONGEST}}}?)(?P=open)"
     rf"|(?P<bare>[^\s\"'`<>,;\\]{{6,{LONGEST}}}))"
 )

@@ -40,6 +40,10 @@ WIDENED = {
         f'"""\n{_BEGIN}"""\n{_TAIL}',
         f"{_BEGIN}{_TAIL}{_NEW}",
     ),
+    "the comment of other code in other words": (
+        f"{_OLD.strip()}  # {NOQA.partition(' ')[2]}: F821\n",
+        f"{_NEW.strip()}  # ruff: ign" + "ore[undefined-name]\n",
+    ),
     "the code above goes": (
         f'import os\n\n"""\n# {NOQA}\n"""\n{_TAIL}',
         f"# {NOQA}\n{_TAIL}{_NEW}",
@@ -62,6 +66,10 @@ KEPT = {
         f"# {NOQA}: F821\n{_OLD}",
         f"# {NOQA}: F821 (set by the loader)\n{_OLD}{_TAIL}",
     ),
+    "the comment of a line in other words": (
+        f"{_OLD.strip()}  # {NOQA.partition(' ')[2]}: F821\n",
+        f"{_OLD.strip()}  # ruff: ign" + "ore[undefined-name]\n",
+    ),
 }
 
 
@@ -72,7 +80,8 @@ def review(repo: Repo, path: str, before: str, after: str) -> tuple[str, set[str
     report = json.loads(repo.cli("review", "--commit", "HEAD", "--output", "json").stdout)
     rows = after.split("\n")
     found = [f for f in report["findings"] if f["state"] == "open" and f["priority"] == "P1"]
-    return report["verdict"]["outcome"], {rows[f["line_start"] - 1] for f in found}
+    lines = {rows[f["line_start"] - 1].partition("  #")[0] for f in found}
+    return report["verdict"]["outcome"], lines
 
 
 @pytest.mark.parametrize("name", WIDENED)

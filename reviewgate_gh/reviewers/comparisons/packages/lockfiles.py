@@ -109,8 +109,8 @@ def _is_peer(file: ComparedFile, name: str) -> bool:
         return False
     try:
         tables = load_loose_json(file.head)
-        peers, others = tables["peerDependencies"], [tables.get(each, {}) for each in _OWN_TABLES]
-        return name in peers and not any(name in each for each in others)
+        others = [tables.get(each, {}) for each in _OWN_TABLES]
+        return name in tables.get("peerDependencies", {}) and not any(name in each for each in others)
     except (ValueError, TypeError, AttributeError, RecursionError):
         return False
 

@@ -224,6 +224,8 @@ def test_a_private_key_in_base64() -> None:
         f'"Sec-WebSocket-Key": "{VALUE}"',
         f'tenant_id: "{UUID}"\napi_key_id: "{UUID}"',
         '"tips": "For safety, must set access token",\n"smsgatewayUrlHelptext": "The base URL",',
+        'Buffer.from(`${decodeURIComponent(this.proxy.password||"")}`).toString("base64")',
+        'a.username="",a.password=""),t.stripHash?a.hash="":t.stripTextFragment&&(a.hash=a)',
         "hint: 'Enter the API key',\n'webhookSigningDescription1': 'What it is',",
     ],
 )

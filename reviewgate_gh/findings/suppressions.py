@@ -95,7 +95,9 @@ def _respelt(file: FileDiff) -> set[int]:
     for sign, before, _after, row in (line for hunk in file.hunks for line in hunk.lines()):
         if defuse(row) == row:
             continue
-        code = row[: found.start()].rstrip(_COMMENT_SIGNS) if (found := DEFUSED.search(row)) else row
+        code = (
+            row[: found.start()].rstrip(_COMMENT_SIGNS) if (found := DEFUSED.search(row)) else row
+        )
         if code and sign == "-":
             old[before] = code
         elif code and sign == "+":

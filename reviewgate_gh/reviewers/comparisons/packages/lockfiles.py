@@ -110,7 +110,9 @@ def _is_peer(file: ComparedFile, name: str) -> bool:
     try:
         tables = load_loose_json(file.head)
         others = [tables.get(each, {}) for each in _OWN_TABLES]
-        return name in tables.get("peerDependencies", {}) and not any(name in each for each in others)
+        return name in tables.get("peerDependencies", {}) and not any(
+            name in each for each in others
+        )
     except (ValueError, TypeError, AttributeError, RecursionError):
         return False
 

@@ -17,10 +17,11 @@ _RULE = ComparisonRule(
     "version and verify its checksum.",
 )
 _PROGRAM = lazy_pattern(
-    r"\.(?:exe|dll|so(?:\.\d+)*|dylib|a|o|obj|lib|class|jar|war|ear|pyc|pyd|apk|ipa|msi|deb|rpm"
-    r"|dmg|app|bin|wasm|node|whl|egg|gem|nupkg|crx|xpi|vsix)$",
+    r"\.(?:exe|dll|so(?:\.\d+)*|dylib|a|o|obj|lib|class|jar|war|ear|pyc|pyd|apk|aab|ipa|app|bin"
+    r"|wasm|node)$",
     re.I,
 )
+_PACKAGE = lazy_pattern(r"\.(?:whl|egg|gem|nupkg|crx|xpi|vsix|aar|phar|msi|deb|rpm|dmg)$", re.I)
 _ARCHIVE = lazy_pattern(r"\.(?:zip|tar|tgz|tar\.\w+|gz|bz2|xz|7z|rar|zst|cab|iso)$", re.I)
 # What build tools themselves ask to be committed
 _USUAL = lazy_pattern(r"(?:^|/)(?:gradle-wrapper\.jar|maven-wrapper\.jar)$|(?:^|/)\.yarn/")
@@ -43,25 +44,35 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             kind = _kind(sources, file)
             if not kind or _USUAL.search(file.path) or _TESTS.search(file.path):
                 continue
-            if not (_OF_OTHERS.search(file.path) and _holds_such(sources, file)):
+            if not _holds_such(sources, file):
                 yield _finding(file, kind, _rule(sources, file))
 
 
 def _holds_such(sources: ComparisonInput, new: FileDiff) -> bool:
-    """The project keeps programs and archives of others in its tree, as it did before."""
+    """The project keeps programs and archives of others in its tree, or files of this kind in this
+    folder, as it did before."""
     added = {file.path for file in sources.change.files if file.status == "A"}
+    gone = {file.old_path for file in sources.change.files if file.status == "D"}
+    folder, _slash, name = new.path.rpartition("/")
+    suffix = name.rpartition(".")[2] if "." in name else ""
+    vendored = _OF_OTHERS.search(new.path) is not None
     return any(
-        _OF_OTHERS.search(path) and (_PROGRAM.search(path) or _ARCHIVE.search(path))
-        for path in sources.list_head()
-        if path not in added and path != new.path
+        (suffix and path.rpartition("/")[0] == folder and path.endswith(f".{suffix}"))
+        or (vendored and _OF_OTHERS.search(path) and _kind_by_name(path))
+        for path in {*sources.list_head(), *gone} - added - {new.path}
     )
 
 
+def _kind_by_name(path: str) -> str:
+    kinds = (
+        ("a compiled program", _PROGRAM), ("a built package", _PACKAGE), ("an archive", _ARCHIVE),
+    )  # fmt: skip
+    return next((kind for kind, pattern in kinds if pattern.search(path)), "")
+
+
 def _kind(sources: ComparisonInput, file: FileDiff) -> str:
-    if _PROGRAM.search(file.path):
-        return "a compiled program"
-    if _ARCHIVE.search(file.path):
-        return "an archive"
+    if kind := _kind_by_name(file.path):
+        return kind
     if "." in file.path.rpartition("/")[2]:
         return ""
     text = sources.read_head([file.path]).get(file.path, "") if file.mode != "100755" else ""

@@ -100,14 +100,22 @@ _TOX = lazy_pattern(r"\b(?:tox|nox)\b")
 _OF_TOX = {"tox": ("tox.ini", "tox.toml", "pyproject.toml", "setup.cfg"), "nox": ("noxfile.py",)}
 
 
-def is_in_build(command: Command, left: Iterable[Command]) -> bool:
-    """The same build tool still runs all of its checks: a plug-in adds its own to these.
-    https://docs.gradle.org/current/userguide/base_plugin.html"""
+def is_in_build(sources: ComparisonInput, command: Command, left: Iterable[Command]) -> bool:
+    """The same build tool still runs all of its checks. A plug-in of Gradle adds its own to these,
+    one of Maven where the build binds its goal: https://docs.gradle.org/current/userguide/base_plugin.html,
+    https://maven.apache.org/guides/introduction/introduction-to-the-lifecycle.html"""
+    if goal := _GOAL.search(command.text):
+        pom = sources.read_head(["pom.xml"]).get("pom.xml", "")
+        if not re.search(rf"<goal>\s*{re.escape(goal['goal'])}\s*</goal>", pom):
+            return False
     return any(
         tool.search(command.text)
         and any(tool.search(each.text) and whole.search(each.text) for each in left)
         for tool, whole in _BUILDS
     )
+
+
+_GOAL = lazy_pattern(r"\bmvnw?\b.*\s[\w.-]+:(?P<goal>[\w-]+)")
 
 
 _BUILDS = (

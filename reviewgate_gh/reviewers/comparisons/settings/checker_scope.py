@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from ....text.strict import load_loose_json
 from ...checks._paths import is_tests
 from .._definitions import language_of
 from .._guards import is_explained
@@ -40,11 +41,11 @@ _CHECKERS = lazy_pattern(
     r"(?:^|/)(?:eslint\.config\.\w+|\.eslintrc[\w.]*|\.eslintignore|biome\.jsonc?|\.oxlintrc\.json"
     r"|tsconfig[\w.-]*\.json|\.?ruff\.toml|\.flake8|mypy\.ini|pyproject\.toml|setup\.cfg|tox\.ini"
     r"|\.rubocop\.ya?ml|phpstan[\w.-]*\.neon(?:\.dist)?|psalm\.xml|\.swiftlint\.yml"
-    r"|\.golangci\.ya?ml|detekt[\w.-]*\.yml|\.pre-commit-config\.yaml|sonar-project\.properties"
+    r"|\.golangci\.ya?ml|detekt[\w.-]*\.yml|\.pre-commit-config\.yaml"
     r"|\.(?:semgrep|stylelint|phpcs)ignore)$"
 )
 _LEAVES_OUT = lazy_pattern(
-    r"(?i)\b(?:exclude\w*|exclusions|exclude-(?:dirs|files)|ignores?|ignore_?patterns?|ignored"
+    r"(?i)(?<!coverage-)\b(?:exclude\w*|exclusions|exclude-(?:dirs|files)|ignores?|ignore_?patterns?|ignored"
     r"|(?:test|coverage)?pathignorepatterns"
     r"|omit"
     r"|excludes?analyse|excludepaths|norecursedirs|collect_ignore\w*|skip-(?:files|dirs))\b"
@@ -62,7 +63,7 @@ _WRITTEN_ELSEWHERE = lazy_pattern(
     r"(?i)(?:^|/)(?:dist|build|out|coverage|node_modules|vendor|third_party|generated|gen|target"
     r"|docs?"
     r"|fixtures?|migrations|examples?|public|static|assets|\.[\w-]+)(?:/|$)|generated|\.min\."
-    r"|\.d\.ts$|_pb"
+    r"|\.d\.[mc]?ts$|_pb"
 )
 
 
@@ -84,6 +85,8 @@ def _left_out(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
             path = found["path"]
             if path in file.base or _WRITTEN_ELSEWHERE.search(path):
                 continue
+            if any(path in line.text for other in sources.files for line in other.removed):
+                continue  # another file left it out
             anywhere = "athIgnorePatterns" in line.text
             found_at = _matching(sources, path, anywhere)
             meant = [each for each in found_at if _was_there(sources, each)]
@@ -105,7 +108,28 @@ def _kind(
         return _TESTS, [path for path, text in texts.items() if find_tests(path, text)]
     code = [path for path in paths if language_of(path) and not is_tests(path)]
     code = [path for path in code if not (is_foreign(path) or _WRITTEN_ELSEWHERE.search(path))]
-    return _CHECKS, code if _CHECKERS.search(file.path) else []
+    return _CHECKS, _compiled(file, code) if _CHECKERS.search(file.path) else []
+
+
+def _compiled(file: ComparedFile, paths: list[str]) -> list[str]:
+    """Those that TypeScript took in: https://www.typescriptlang.org/tsconfig/#include"""
+    if not file.name.startswith("tsconfig"):
+        return paths
+    try:
+        settings = load_loose_json(file.base)
+        named = [*settings.get("include", ["**"]), *settings.get("files", [])]
+        patterns = [file.folder + str(each).removeprefix("./") for each in named]
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return paths
+    return [path for path in paths if any(_takes_in(each, path) for each in patterns)]
+
+
+def _takes_in(pattern: str, path: str) -> bool:
+    """A folder is taken in with all below it; `*.ts` only has files of its own folder."""
+    top, star, rest = pattern.partition("*")
+    if star and not rest.startswith("*") and "." in rest:
+        return path.startswith(top) and "/" not in path[len(top) :]
+    return path.startswith(top) if star else f"{path}/".startswith(f"{top.rstrip('/')}/")
 
 
 # Tables of files that several tools read: these run no tests

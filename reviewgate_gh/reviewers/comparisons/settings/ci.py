@@ -54,7 +54,6 @@ _PERHAPS = replace(
     _FEWER,
     advice="What runs in its place may do this check. Say that it does, or restore the check.",
 )
-_SAME_TOOL = hint(_FEWER, "The same tool, or one like it, runs elsewhere in the pipelines.")
 # A report of coverage holds nothing back by itself; of others only the name is known
 _GATING = {kind: each for kind, each in KINDS.items() if kind not in ("coverage", "check")}
 _OF_ANY_KIND = r"\b(?:check|verify|validate|quality)\b"
@@ -98,12 +97,11 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
             if kept and file.is_gone and not file.path.startswith(".github/"):
                 continue  # the project has moved to another service
             if _runs_elsewhere(sources, pipelines, file, command, left):
-                rule = _SAME_TOOL
-            elif any(map(calls_others, pipelines)) or _runs_by_default(file):
-                rule = hint(_PERHAPS)
-            else:
-                rule = _rule(command, kept, runs_own(file, command))
-            yield _gone(file, command, rule)
+                continue
+            if any(map(calls_others, pipelines)) or _runs_by_default(file):
+                yield _gone(file, command, hint(_PERHAPS))
+            elif rule := _rule(command, kept, runs_own(file, command)):
+                yield _gone(file, command, rule)
 
 
 def _is_done(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
@@ -142,7 +140,7 @@ def _runs_elsewhere(
     return (
         _comes_elsewhere(pipelines, file, command.kind)
         or tool_of(command) in map(tool_of, left)
-        or is_in_build(command, left)
+        or is_in_build(sources, command, left)
         or runs_in_tox(sources, command, left)
         or runs_in_script(sources, file, command)
         or runs_as_service(sources, command)
@@ -179,12 +177,13 @@ _LABEL = lazy_pattern(
 _RUN_KEY = lazy_pattern(r"^\s*(?:-\s+)?(?:(?:run|script|bash)\s*:)?\s*")
 
 
-def _rule(command: Command, kept: bool, own: bool) -> ComparisonRule:
-    """Others of its kind are left, or the project's own script runs in its place."""
-    if kept and own:
-        return _SAME_TOOL
-    if kept or own:
-        return _FEWER if kept else _PERHAPS
+def _rule(command: Command, kept: bool, own: bool) -> ComparisonRule | None:
+    """By whether others of its kind are left, and the project's own script runs in its place: none
+    where both are so, or another report of the same kind is left."""
+    if kept:
+        return None if own or command.kind == "coverage" else _FEWER
+    if own:
+        return _PERHAPS
     return _REMOVED if command.kind in _GATING else _REPORT
 
 

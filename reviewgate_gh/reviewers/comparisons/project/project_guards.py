@@ -212,7 +212,7 @@ _RAISES_VERSIONS = lazy_pattern(r"(?i)\b(?:bump|auto-?update)s?\b")
 
 
 def _owners(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    """A line of owners that is gone while there are such files, where those do not own all the
+    """A line of owners that is gone while there are such files, where none of them owns all the
     rest, nor each of the files by another line. The last line that fits a file decides:
     https://docs.github.com/articles/about-code-owners"""
     changed = {each.path for each in sources.change.files} - {file.path}
@@ -222,16 +222,16 @@ def _owners(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     now = {_same(pattern): owners for pattern, owners in lines}
     for line in file.removed:
         pattern, owners = _owned(line.text) or ("", frozenset())
-        if not owners or now.get(_same(pattern)) or owners <= now.get("*", frozenset()):
+        if not owners or now.get(_same(pattern)) or owners & now.get("*", frozenset()):
             continue
-        if pattern.endswith("/*") and owners <= now.get(_same(pattern[:-1]), frozenset()):
+        if pattern.endswith("/*") and owners & now.get(_same(pattern[:-1]), frozenset()):
             continue  # the folder with all that is below it
         core = pattern.strip("*/")
         below = (path for path in sources.list_head() if _is_below(path, pattern, core))
         mine = [*islice(below, _MOST_OWNED)]
         if mine and "." not in pattern.rpartition("/")[2]:
             mine.append(f"{core}/another")  # a folder, which may get other files
-        if pattern == "*" or any(not owners <= _owners_of(path, lines) for path in mine):
+        if pattern == "*" or any(owners.isdisjoint(_owners_of(path, lines)) for path in mine):
             yield taken(_OWNERS, file, line, f"{pattern} loses its owners")
             return
 

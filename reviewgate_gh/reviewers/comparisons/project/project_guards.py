@@ -82,8 +82,6 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             yield from _updates(sources, file)
         elif file.name.startswith("SECURITY") and file.removed and not file.is_new:
             yield from _policy(file)
-        elif file.name == ".pre-commit-config.yaml" and file.removed and not file.is_new:
-            yield from _hooks(sources, file)
         elif file.name in _IGNORE_FILES and not (file.is_new or file.is_test):
             yield from islice(chain(_patterns(sources, file), _taken_back(file)), 1)
 
@@ -135,33 +133,6 @@ def _policy(file: ComparedFile) -> Iterator[Finding]:
 _CONTACT = lazy_pattern(
     r"(?i)[\w.+-]+(?:@|\s*\[at\]\s*)[\w-]+\.\w+|https?://|security/advisories|\bprivately\b"
     r"|\breport(?:ing)?\s+(?:a|an|it|the|security|vulnerabilit)"
-)
-
-
-def _hooks(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    """A hook of pre-commit is gone, and no other comes. https://pre-commit.com/#plugins"""
-    before, after = ({*_HOOK.findall(text)} for text in (file.base, file.head))
-    lost = sorted(before - after, key=lambda name: not _SCANS.search(name))
-    named = [name for name in lost if not _is_run(sources, name)]
-    if named and not (after - before) and after:
-        name = named[0]
-        line = next((line for line in file.removed if name in line.text), WHOLE_FILE)
-        rule = _GONE if _SCANS.search(name) else hint(_GONE)
-        yield taken(rule, file, line, f"the hook {name} is removed")
-
-
-def _is_run(sources: ComparisonInput, name: str) -> bool:
-    """A pipeline of the head, or a line of the change, runs the tool."""
-    places = sources.find_words({name})[name]
-    return any(PIPELINES.search(place.path) for place in places) or any(
-        name in line.text for each in sources.files for line in each.added
-    )
-
-
-_HOOK = lazy_pattern(r"(?m)^\s*-\s*id:\s*[\"']?([\w.-]+)")
-_SCANS = lazy_pattern(
-    r"gitleaks|detect-|secrets|trufflehog|ggshield|bandit|semgrep|safety|pip-audit|checkov|tfsec"
-    r"|trivy|hadolint|zizmor"
 )
 
 

@@ -94,7 +94,13 @@ _SPEAKS = lazy_pattern(
 _QUOTED = lazy_pattern(r"\b(?:sh|bat|powershell)\s*\(?['\"]{1,3}([^'\"]+)['\"]{1,3}\)?")
 _EXPRESSION = lazy_pattern(r"\$\{\{[^}\n]*\}\}")  # it differs from run to run anyway
 _BEGINS = lazy_pattern(r"^\s*(?:(?:then|do|else|time)\s+)*")
-_SAYS_ITSELF = lazy_pattern(r"\s--(?:version|help)\b")
+# It says something of itself, or prepares what a later call checks:
+# https://hexdocs.pm/dialyxir/Mix.Tasks.Dialyzer.html, https://playwright.dev/docs/browsers,
+# https://docs.cypress.io/app/references/command-line#cypress-install, https://pre-commit.com/#cli
+_PREPARES = lazy_pattern(
+    r"\s--(?:version|help|plt|init|download-db-only|clear-?[cC]ache)(?![\w-])"
+    r"|\b(?:playwright|cypress|puppeteer|pre-commit)\s+install(?:-\w+)?\b"
+)
 _STAGE = lazy_pattern(r"\s*stage\s*\(?\s*[\"'](?P<name>[^\"']+)")
 _SLASHES = lazy_pattern(r"^\s*//.*$")  # a comment of Groovy
 _LONGEST = 1000  # characters of a line
@@ -277,6 +283,7 @@ def _may_check(row: str) -> bool:
         row.startswith("--")
         or _ENDS.match(row)
         or installs(row)
+        or _PREPARES.search(row)
         or _SPEAKS.match(row)
         or _NOT_TOLD.search(row)
     )
@@ -292,7 +299,7 @@ _NOT_TOLD = lazy_pattern(
 def _in_row(row: str, number: int) -> list[Command]:
     """The check that a line runs, if it does."""
     bare = _EXPRESSION.sub("${{ }}", COMMENT.sub("", row[:_LONGEST])).strip()
-    if not bare or bare.startswith("--") or installs(bare) or _SAYS_ITSELF.search(bare):
+    if not bare or bare.startswith("--") or installs(bare):
         return []
     # A tool may name another in its options: the first one runs
     found = [
@@ -317,7 +324,9 @@ def runs_check(text: str, pattern: str) -> bool:
     parts = re.split(r"&&|\|\||[;|]", text)
     bare = (_BEGINS.sub("", part) for part in parts)
     return any(
-        re.search(pattern, part) and not (_SPEAKS.match(part) or installs(part)) for part in bare
+        re.search(pattern, part)
+        and not (_SPEAKS.match(part) or installs(part) or _PREPARES.search(part))
+        for part in bare
     )
 
 

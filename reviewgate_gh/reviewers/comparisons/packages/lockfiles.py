@@ -101,7 +101,11 @@ def _stale(
     # What nobody needs may stay in go.sum: https://go.dev/ref/mod#go-sum-files
     gone = [each for name, each in before.items() if name not in after and _says_roots(each)]
     lock = _left_alone(sources, file, changed) if new or gone else None
-    if lock is None or (new and all(_is_satisfied(lock, each) for each in new)):
+    if lock is None:
+        return
+    # What it has no entry of, though it was asked for, lies in the tree
+    new = [each for each in new if each.name not in before or _is_held(lock, each)]
+    if new and all(_is_satisfied(lock, each) for each in new):
         return
     left = new or [each for each in gone if _is_held(lock, each) and not _is_needed(lock, each)]
     if not left:

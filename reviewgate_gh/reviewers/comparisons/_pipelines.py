@@ -282,6 +282,7 @@ def _may_check(row: str) -> bool:
     return bool(re.search(r"[a-z]{2}", row)) and not (
         row.startswith("--")
         or _ENDS.match(row)
+        or _ASSIGNS.match(row)
         or installs(row)
         or _PREPARES.search(row)
         or _SPEAKS.match(row)
@@ -289,6 +290,8 @@ def _may_check(row: str) -> bool:
     )
 
 
+# A value for later rows, and no program that is given it: https://pubs.opengroup.org/onlinepubs/9699919799/utilities/V3_chap02.html#tag_18_09_01
+_ASSIGNS = lazy_pattern(r"(?:(?:export|local|readonly)\s+)?\w+=(?:[\"']?\$\(|\S*\s*$)")
 _ENDS = lazy_pattern(r"(?:fi|done|esac|else|then|do|exit|return|set)\b")
 # It keeps what it finds for later steps, or leaves the tests out
 _NOT_TOLD = lazy_pattern(

@@ -70,7 +70,9 @@ _TOOLS = {
                 r"|/components/(?:sast|secret-detection|[\w-]+-scanning|dast)/",
     "coverage": r"\b(?:codecov(?:-action)?|coveralls\S*|coverage report|diff-cover"
                 r"|sonar(?:qube|cloud|source)[\w/-]*|--cov-fail-under|fail-under"
-                r"|nyc check-coverage)\b",
+                r"|nyc check-coverage)\b"
+                # A script of the project's own
+                r"|(?:^|[\s/])(?:[\w-]*[-_])?coverage(?:[-_][\w-]*)?\.(?:sh|bash|py|rb|[cm]?js|ps1)\b",
 }  # fmt: skip
 _NAMED = {
     "tests": named_as(TESTS), "lint": named_as(LINT), "types": named_as(TYPES),

@@ -103,8 +103,8 @@ def _stale(
     lock = _left_alone(sources, file, changed) if new or gone else None
     if lock is None:
         return
-    # What it has no entry of, though it was asked for, lies in the tree
-    new = [each for each in new if each.name not in before or _is_held(lock, each)]
+    if lock.text:  # what it has no entry of, though it was asked for, lies in the tree
+        new = [each for each in new if each.name not in before or _is_held(lock, each)]
     if new and all(_is_satisfied(lock, each) for each in new):
         return
     left = new or [each for each in gone if _is_held(lock, each) and not _is_needed(lock, each)]

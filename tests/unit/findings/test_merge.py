@@ -482,6 +482,7 @@ def test_other_defects_of_a_statement_stay_remarks_of_their_own() -> None:
     [
         (("builtin/code-owners", "change/guard-removed"), (0, 0)),
         (("builtin/hooks", "change/guard-removed"), (0, 0)),
+        (("builtin/large-file", "change/binary-committed"), (0, 0)),
         (("builtin/container-rights", "change/security-setting-off"), (4, 4)),
         (("ruff/S110", "change/error-swallowed"), (4, 5)),
         (("ruff/PLE2502", "builtin/hidden-bidi"), (4, 4)),

@@ -57,6 +57,7 @@ def is_moot(file: ComparedFile, line: Line, rule: ComparisonRule, found: re.Matc
     return (
         _is_told_elsewhere(file, line)
         or _is_spoken(file, line, found)
+        or _is_of_no_cookie(file, line)
         or is_in_tests(file.path, file.head_rows, line.number)
         or _harms_nobody(file, line, rule, found)
     )
@@ -302,13 +303,21 @@ def is_certain(file: ComparedFile, line: Line) -> bool:
     if _MAY_BE_ELSE.search(line.text):
         return False
     short = _SHORT_NAME.search(line.text)
-    if short is None:
+    if short is None or any(map(_SET_UP.search, _around(file, line))):
         return True
-    rows = file.head_rows[max(0, line.number - _NEAR) : line.number + _NEAR]
     was_on = re.compile(rf"(?i)\b{short['name']}\s*[:=]\s*true\b")
-    if any(map(_SET_UP.search, rows)):
-        return True
-    return any(map(_OF_COOKIES.search, rows)) and any(map(was_on.search, file.base_rows))
+    return any(map(was_on.search, file.base_rows))
+
+
+def _is_of_no_cookie(file: ComparedFile, line: Line) -> bool:
+    """A short name that any option or variable may have, where no cookie is spoken of."""
+    if _SHORT_NAME.search(line.text) is None:
+        return False
+    return not any(_OF_COOKIES.search(row) or _SET_UP.search(row) for row in _around(file, line))
+
+
+def _around(file: ComparedFile, line: Line) -> Sequence[str]:
+    return file.head_rows[max(0, line.number - _NEAR) : line.number + _NEAR]
 
 
 def _lets_in(file: ComparedFile, line: Line) -> bool:

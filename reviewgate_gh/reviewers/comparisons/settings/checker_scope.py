@@ -103,7 +103,7 @@ def _kind(
 ) -> tuple[ComparisonRule, list[str]]:
     """The tests that a runner leaves out, or the code that a checker does."""
     tests = [path for path in paths if is_tests(path) and language_of(path)]
-    if tests and _RUNNERS.search(file.path) and not _OF_CHECKER.search(_table(file, line)):
+    if tests and _runs_tests(file, line):
         texts = sources.read_head(tests[:_NEAR])  # what another tool reads has none
         return _TESTS, [path for path, text in texts.items() if find_tests(path, text)]
     code = [path for path in paths if language_of(path) and not is_tests(path)]
@@ -132,6 +132,15 @@ def _takes_in(pattern: str, path: str) -> bool:
     return path.startswith(top) if star else f"{path}/".startswith(f"{top.rstrip('/')}/")
 
 
+def _runs_tests(file: ComparedFile, line: Line) -> bool:
+    """The file is a runner's, or the table of it is."""
+    table = _table(file, line)
+    if file.path.endswith((".toml", ".cfg", "tox.ini")) and not _OF_RUNNER.search(table):
+        return False
+    return _RUNNERS.search(file.path) is not None and not _OF_CHECKER.search(table)
+
+
+_OF_RUNNER = lazy_pattern(r"pytest|testenv|nose|unittest|\bhatch\.envs")
 # Tables of files that several tools read: these run no tests
 _OF_CHECKER = lazy_pattern(
     r"(?i)\b(?:ruff|flake8|pylint|mypy|(?:based)?pyright|ty|pyre\w*|black|isort|coverage|bandit"

@@ -123,8 +123,10 @@ def _is_meant(file: ComparedFile, image: str) -> bool:
 
 def _is_pulled(file: ComparedFile, image: str, stages: Collection[str]) -> bool:
     """A container's image that comes from elsewhere: no stage of the file, no picture."""
-    if file.name == ".cirrus.yml":
-        return False  # Cirrus names machines so: https://cirrus-ci.org/guide/FreeBSD/
+    # Cirrus and CircleCI name machines so: https://cirrus-ci.org/guide/FreeBSD/,
+    # https://circleci.com/docs/reference/configuration-reference/#machine
+    if file.name == ".cirrus.yml" or (".circleci/" in file.path and image == "default"):
+        return False
     return image.lower() not in (*stages, "scratch") and not _PICTURE.search(image)
 
 

@@ -11,9 +11,9 @@ from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word
 BRANCH = lazy_pattern(r"^\s*(?:if|unless|guard|elif|\}?\s*else if|assert)\b")
 ONE_LINE = lazy_pattern(
     r"^\s*(?:if|unless|guard)\b.*\b(?:raise|throw|abort|panic|return\b.*(?:Error|Err\(|error"
-    r"|4\d\d|status))\b|^\s*(?:raise|throw|abort)\b.*\b(?:if|unless)\b"
+    r"|4\d\d|status))\b|^\s*(?:raise|throw|abort|halt)\b.*\b(?:if|unless)\b"
     r"|^\s*(?:Objects\.requireNonNull|Preconditions\.check\w+|checkArgument|requireNotNull"
-    r"|require|check|ensure!|assert!|invariant)\("
+    r"|require|check|(?:\w+::)?(?:ensure|assert)!|invariant)\("
 )
 _NO_VALUE = lazy_pattern(
     r"[!=]==?\s*(?:null|nil|None|undefined|nullptr|NULL)\b|\bis\s+(?:not\s+)?(?:None"
@@ -115,7 +115,7 @@ def is_refused_anyway(file: ComparedFile, block: Block) -> bool:
 
 
 _ANYWAY = lazy_pattern(
-    r"\s*(?:raise|throw|panic|abort|bail!)\b|\s*return\s+(?:.*,\s*)?(?:fmt\.Errorf|errors\.New"
+    r"\s*(?:raise|throw|panic|abort|halt|bail!)(?!\w)(?!.*\b(?:if|unless)\b)|\s*return\s+(?:.*,\s*)?(?:fmt\.Errorf|errors\.New"
     r"|Err\()"
 )
 

@@ -1,4 +1,4 @@
-"""Refusals of input that are only written down: the condition stays, and what is refused goes on."""
+"""Refusals of input that are only written down: the condition stays, what is refused goes on."""
 
 from collections.abc import Iterator
 from itertools import islice, takewhile

@@ -27,7 +27,8 @@ _ANNOTATED = (
     r"^[ \t]*(?P<mark>@(?:\w*Test|TestFactory|TestTemplate)\b"
     r"|\[(?:\w*(?:Fact|Theory|Test|TestMethod)|TestCase\w*)\b|#\[(?:[\w:]+::)?(?:test|rstest"
     r"|test_case)\b)"
-    r"[^\n]*(?:\n[ \t]*(?:@|\[|#|//)[^\n]*){0,16}"
+    # Not past a function in the same row
+    r"(?:(?!\b(?:fun|fn|void)[ \t]+[\w`])[^\n])*(?:\n[ \t]*(?:@|\[|#|//)[^\n]*){0,16}"
     r"(?:\n[ \t]*|[ \t]+)(?![^\n(]*\b(?:class|object|record)\b)"
     r"(?:[\w<>\[\],.?]+[ \t]+){0,6}?(?:(?:fun|fn)[ \t]+)?"
     r"(?P<annotated>[\w]+|`[^`\n]+`)[ \t]*(?:<[^>\n]*>)?\("

@@ -11,6 +11,7 @@ from .._parameters import split_arguments
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._replacing import replacing_lines
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
+from .._statements import whole_statement
 from ._deciding import decides, may_decide
 from ._meant_refusals import (
     BRANCH,
@@ -372,10 +373,20 @@ def _cleaned(file: ComparedFile, block: Block) -> Iterator[Finding]:
         for new in block.added:
             plain = re.sub(r"[\w.]+\($", "", old.text[: found.start()])
             same = (bare, squeeze(plain + found["inner"] + old.text[end:]))
-            if squeeze(new.text) in (*same, _unwrapped_call(old.text, found)):
+            bare_now = squeeze(new.text) in (*same, _unwrapped_call(old.text, found))
+            if bare_now and _rest_of_statement(file, old, False) == _rest_of_statement(
+                file, new, True
+            ):
                 title = f"a value is used without {found['call']}"
                 yield taken(RULE, file, old, title, quoted(new.text))
                 return
+
+
+def _rest_of_statement(file: ComparedFile, line: Line, at_head: bool) -> str:
+    """What stands in the rows below the line: what a helper did may be written out there."""
+    source, rows = (file.head_code, file.head_rows) if at_head else (file.base_code, file.base_rows)
+    span = whole_statement(source, rows, line.number)
+    return "".join(squeeze(row) for row in rows[line.number : span.stop - 1])
 
 
 # The smaller one of a value and a constant

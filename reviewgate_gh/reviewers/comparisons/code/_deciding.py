@@ -36,7 +36,11 @@ _ASKS = lazy_pattern(
 def only_shows(file: ComparedFile, line: Line) -> bool:
     """The line of the head belongs to a statement that writes a message or a figure, and goes
     on."""
-    text = _statement(file, line)
+    return shows(_statement(file, line))
+
+
+def shows(text: str) -> bool:
+    """The statement is a message or a figure."""
     return _SHOWS.match(text) is not None and not _LEAVES.search(TEXT.sub("", text))
 
 

@@ -13,6 +13,7 @@ from .._remark import hint, quoted, taken
 from .._replacing import replacing_lines
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from . import time_limits, unset_limits
+from ._deciding import shows
 from ._unsaid import where_silent
 from .validation import RULE as VALIDATION
 
@@ -79,7 +80,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         for line in block.removed:
             code = _MESSAGE.sub("", code_of(line.text))
-            if not _LIMIT.search(code) or _NO_LIMIT.search(code):
+            if not _LIMIT.search(code) or _NO_LIMIT.search(code) or shows(code):
                 continue
             if squeeze(line.text) in sources.added_statements:
                 continue

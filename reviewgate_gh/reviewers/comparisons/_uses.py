@@ -430,8 +430,10 @@ def _is_imported(
     text = sources.read_head([path]).get(path, "")
     package = package_of(file.base)
     top = each.text[:1] not in (" ", "\t")
-    if language_of(file.path) == "java" and top and package and package_of(text) == package:
-        return True
+    if language_of(file.path) == "java" and top and package:
+        by_name = rf"(?m)^import\s+{re.escape(package)}\.{re.escape(each.name)}\s*;?\s*$"
+        if package_of(text) == package or re.search(by_name, text):
+            return True
     return any(names_in_import(text, package, owner, each.name) for owner in owners)
 
 

@@ -159,7 +159,7 @@ def _is_taken_by_another(sources: ComparisonInput, each: _Changed, places: list[
 
 
 _DEFINES = lazy_pattern(
-    r"\b(?:def|fun|func|function)\s|^\s*(?:\w+[\w<>\[\],.?]*\s+)+\w+\s*\(|=>\s*"
+    r"\b(?:def|fun|func|function)\s|^\s*(?:\w[\w<>\[\],.?]*\s+)+\w+\s*\(|=>\s*"
 )
 
 

@@ -33,6 +33,7 @@ _DEFECTS: Mapping[str, str] = (
     | dict.fromkeys(
         ("builtin/code-owners", "builtin/hooks", "change/guard-removed"), "guard-removed"
     )
+    | dict.fromkeys(("builtin/large-file", "change/binary-committed"), "committed-file")
     | dict.fromkeys(("builtin/container-rights", "change/security-setting-off"), "container-rights")
     | dict.fromkeys(("ruff/S110", "ruff/S112", "change/error-swallowed"), "swallowed-error")
     | dict.fromkeys(

@@ -18,6 +18,8 @@ _FEW = 3  # of two remarks, each is as much like the other
 _SETTLED = (FindingState.DUPLICATE, FindingState.REFUTED)
 _FILES = 3
 _OF_SECRETS = "builtin/secret-"
+# What zizmor says of a workflow, and again of each of its jobs: https://docs.zizmor.sh/audits/
+_OF_JOBS = ("zizmor/excessive-permissions", "zizmor/unpinned-tools")
 
 
 def merge_findings(
@@ -125,8 +127,8 @@ def _numbered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def merge_patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Open findings with equal rule and title in three or more files, and made-up values of one
-    kind in one file: the first keeps the places, the others are duplicates of it."""
+    """Open findings with equal rule and title in three or more files, and those of one file that
+    are one matter: the first keeps the places, the others are duplicates of it."""
     findings = tuple(findings)
     groups: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     for at, finding in enumerate(findings):
@@ -141,14 +143,16 @@ def merge_patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
             _gather(done, members)
             continue
         for alike in by_file.values():
-            if len(alike) > 1 and all(_is_made_up(findings[at]) for at in alike):
+            if len(alike) > 1 and all(_is_one_matter(findings[at]) for at in alike):
                 _gather(done, alike)
     return tuple(done)
 
 
-def _is_made_up(finding: Finding) -> bool:
-    """A secret that is most likely none: what one reader decides on counts for all of the file."""
-    return finding.rule.startswith(_OF_SECRETS) and finding.priority >= Priority.P2
+def _is_one_matter(finding: Finding) -> bool:
+    """A secret that is most likely none, or the rights of one workflow: what one reader decides on
+    counts for all of the file."""
+    settled = finding.rule.startswith(_OF_SECRETS) or finding.rule in _OF_JOBS
+    return settled and finding.priority >= Priority.P2
 
 
 def _gather(findings: list[Finding], members: list[int]) -> None:

@@ -83,6 +83,16 @@ def test_made_up_values_of_one_file_are_one_finding_that_lists_them(priority):
     assert len(gathered) == 4 and merge_patterns(gathered) == gathered
 
 
+def test_the_rights_of_one_workflow_are_told_once():
+    rule, workflow = "zizmor/excessive-permissions", ".github/workflows/a.yml"
+    some = [
+        finding(workflow, line, rule, "default permissions used", priority=Priority.P2)
+        for line in (1, 19)
+    ]
+    head, *others = open_ones(merge_patterns(some))
+    assert head.places == (f"{workflow}:1", f"{workflow}:19") and not others
+
+
 @pytest.mark.parametrize(
     ("rule", "priority"),
     [("builtin/secret-assigned-secret", Priority.P0), ("shellcheck/SC2086", Priority.P2)],
@@ -472,6 +482,7 @@ def test_other_defects_of_a_statement_stay_remarks_of_their_own() -> None:
     [
         (("builtin/code-owners", "change/guard-removed"), (0, 0)),
         (("builtin/hooks", "change/guard-removed"), (0, 0)),
+        (("builtin/large-file", "change/binary-committed"), (0, 0)),
         (("builtin/container-rights", "change/security-setting-off"), (4, 4)),
         (("ruff/S110", "change/error-swallowed"), (4, 5)),
         (("ruff/PLE2502", "builtin/hidden-bidi"), (4, 4)),

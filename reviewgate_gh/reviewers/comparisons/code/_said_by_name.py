@@ -11,7 +11,17 @@ _MOST_ROWS = 25
 
 
 def says(sources: ComparisonInput, name: str, what: re.Pattern[str]) -> bool:
-    """The pattern is in what has the name at head."""
+    """The pattern is in something that has the name at head."""
+    return any(what.search(row) for body in _bodies(sources, name) for row in body)
+
+
+def each_says(sources: ComparisonInput, name: str, what: re.Pattern[str]) -> bool:
+    """The pattern is in all that has the name at head: whichever is meant says it."""
+    bodies = _bodies(sources, name)
+    return bool(bodies) and all(any(map(what.search, body)) for body in bodies)
+
+
+def _bodies(sources: ComparisonInput, name: str) -> list[list[str]]:
     places = sources.find_words({name})[name]
     # Ruby writes what it lies in before its name
     inside = re.compile(rf"\s*(?:class|module)\s+(?:\w+::)+{re.escape(name)}\b")
@@ -21,11 +31,7 @@ def says(sources: ComparisonInput, name: str, what: re.Pattern[str]) -> bool:
         if is_definition(place.path, place.text, name) or inside.match(place.text)
     ]
     texts = sources.read_head({place.path for place in begins})
-    return any(
-        what.search(row)
-        for place in begins
-        for row in _body(texts.get(place.path, "").split("\n"), place.number)
-    )
+    return [[*_body(texts.get(place.path, "").split("\n"), place.number)] for place in begins]
 
 
 def _body(rows: Sequence[str], number: int) -> Iterator[str]:

@@ -47,6 +47,16 @@ _REWORKED = 10  # lines of a file that is another one now
 _WORDS = (b"#![", b"strict", b"nullable", b"mypy", b"@ts-check", b"typed:")
 
 
+# https://doc.rust-lang.org/stable/clippy/lints.html: what `clippy::all` leaves out
+_EVERY_USUAL = lazy_pattern(r"#!\[(?:forbid|deny)\([^)]*\bclippy::all\b")
+_OPTIONAL = lazy_pattern(
+    r"clippy::(?:all|pedantic|nursery|cargo|restriction|unwrap_used|expect_used|panic|todo"
+    r"|unimplemented|unreachable|indexing_slicing|arithmetic_side_effects|dbg_macro|print_\w+|exit"
+    r"|get_unwrap|string_slice|as_conversions|float_cmp_const|missing_docs_in_private_items"
+    r"|undocumented_unsafe_blocks|multiple_unsafe_ops_per_block|panic_in_result_fn)\b"
+)
+
+
 def _lost(sources: ComparisonInput, file: ComparedFile, block: Block, line: Line) -> str:
     """What it asked for, where nothing in the change asks for the same."""
     found = _ASKS.match(line.text)
@@ -57,6 +67,8 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block, line: Line
     text = file.written.head
     added = [new.text for each in sources.files for new in each.added]
     lost = [name for name in names if name not in text and not any(name in row for row in added)]
+    if _EVERY_USUAL.search(text):
+        lost = [name for name in lost if _OPTIONAL.search(name) or "clippy::" not in name]
     # A module has strict mode by itself: https://tc39.es/ecma262/#sec-strict-mode-code
     module = what == "use strict" and any(
         row.startswith(("import ", "export ")) for row in file.head_rows

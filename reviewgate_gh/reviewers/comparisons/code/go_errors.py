@@ -69,7 +69,7 @@ def _not_wrapped(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
     for block in file.blocks:
         for old in block.removed:
             code = code_of(old.text)
-            if "%w" in code and (new := _unwrapped(block, code)):
+            if _WRAPPING.search(code) and (new := _unwrapped(block, code)):
                 title = "an error is no longer wrapped"
                 yield put(weigh_loss(_RULE, file, block), file, new, title, quoted(old.text))
             elif _RETURNS.match(code) and (found := _SENTINEL.search(code)):
@@ -81,6 +81,13 @@ def _not_wrapped(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
                     )
                     rule = weigh_loss(_RULE, file, block)
                     yield with_places(put(rule, file, new, title, quoted(old.text)), asked)
+
+
+# A log knows no %w, and prints it as a mistake: https://pkg.go.dev/fmt#Errorf
+_WRAPPING = lazy_pattern(
+    r"^(?!.*\b(?:l|log\w*|logger|\w+\.[lL]og\w*|t|b|tb)\.\w*f\().*\bErrorf\(.*%w"
+    r"|\berrors\.\w+\(.*%w|^\s*\"[^\"]*%w"
+)
 
 
 def _unwrapped(block: Block, code: str) -> Line | None:

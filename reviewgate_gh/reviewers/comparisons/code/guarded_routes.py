@@ -10,7 +10,7 @@ from ....text.patterns import lazy_pattern
 from .._guards import OPENS, code_of
 from .._remark import put, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
-from ._said_by_name import says
+from ._said_by_name import each_says
 from .access_checks import RULE, is_hook
 
 EVERY_FILE = False
@@ -234,4 +234,4 @@ _DENIES = lazy_pattern(r"\b40[13]\b|StatusForbidden|StatusUnauthorized|[Ff]orbid
 
 def refuses(sources: ComparisonInput, name: str) -> bool:
     """What has the name at head answers strangers."""
-    return says(sources, name, _DENIES)
+    return each_says(sources, name, _DENIES)

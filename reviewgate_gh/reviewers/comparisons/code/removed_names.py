@@ -257,6 +257,7 @@ def _binds(file: ComparedFile, name: str) -> bool:
             or re.search(r"\b(?:import|require|use|export|from|include)\b", row)
             or (file.path.endswith(".go") and _GROUPED_TYPE.match(row))
             or (file.path.endswith(".rb") and _is_declared(row, name))
+            or re.search(rf"\bexports\.{re.escape(name)}\s*=(?!=)", row)
             or _is_listed(row, name)
             or _is_one_of_several(row, name)
             or (file.path.endswith(".rs") and re.match(rf"\w+!\s*[({{\[].*\b{name}\b", row))

@@ -83,6 +83,16 @@ def test_weights(rule: str, tmp_path: Path) -> None:
     assert {f.path for f in asked.findings} == {"bad.js"}
 
 
+def test_a_test_may_claim_by_a_property(tmp_path: Path) -> None:
+    """As chai does: https://www.chaijs.com/api/bdd/"""
+    claim = 'import { expect } from "chai";\nexpect(1).to.be.ok;\n'
+    files = dict.fromkeys(("src/a.js", "src/a.test.ts", "test/unit/a.js"), claim)
+    asked = ask(oxlint, tmp_path, files)
+    assert [(f.rule, f.path) for f in asked.findings] == [
+        ("oxlint/eslint/no-unused-expressions", "src/a.js")
+    ]
+
+
 def test_clean_and_odd_files(tmp_path: Path) -> None:
     asked = ask(oxlint, tmp_path, {"ok.ts": "export const a: number = 1;\n"})
     assert (asked.code, asked.findings) == (0, ())

@@ -25,6 +25,7 @@ from ._meant_refusals import (
     is_only_said,
     is_refused_anyway,
     is_required_anyway,
+    names_no_value,
 )
 from .access_checks import is_access_check
 
@@ -179,7 +180,13 @@ def _is_dealt_with(sources: ComparisonInput, file: ComparedFile, block: Block) -
     added = [*replacing_lines(sources, file, block.removed[0])]
     if len(added) > _MOST_ADDED:  # so much is new that the refusal is one of its parts
         return True
-    texts = [TEXT.sub("", code_of(line.text)) for each, line in added if may_decide(each, line)]
+    # That there is a value may follow from how it is made
+    any_line = names_no_value(code_of(first_of_code(block).text))
+    texts = [
+        TEXT.sub("", code_of(line.text))
+        for each, line in added
+        if any_line or may_decide(each, line)
+    ]
     asking = (line.text for each in sources.files if each.is_product for line in each.added)
     texts += [TEXT.sub("", code) for code in map(code_of, asking) if BRANCH.match(code)]
     return any(has_word(text, word) for text in texts for word in named)

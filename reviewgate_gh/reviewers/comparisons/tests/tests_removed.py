@@ -170,6 +170,7 @@ def _lost(
             and test.name not in hidden
             and any(map(_acts, _own_rows(file, test)))
             and not went_with_file(sources, file, test)
+            and not _is_edited_in_place(file, test)
             and not _is_moot(file, test, vanished)
             and not _is_folded(sources, file, test, tables)
             and not is_run_by_pipeline(sources, file, test)
@@ -377,6 +378,27 @@ def _body(text: str, test: Test) -> str:
 @lru_cache(2)  # asked for test by test
 def _rows(text: str) -> list[str]:
     return text.split("\n")
+
+
+def _is_edited_in_place(file: ComparedFile, test: Test) -> bool:
+    """Its name became another one's in its place, as did some of its rows, one by one, and the
+    others stay: it is the same test."""
+    span = range(test.line, test.last + 1)
+    blocks = [block for block in file.blocks if any(line.number in span for line in block.removed)]
+    starts = {each.line for each in find_tests(file.path, file.head).values()}
+    renamed = any(
+        any(line.number == test.line for line in block.removed)
+        and any(line.number in starts for line in block.added)
+        for block in blocks
+    )
+    if not renamed or any(len(block.removed) != len(block.added) for block in blocks):
+        return False
+    changed = {line.number for block in blocks for line in block.removed}
+    rows = [at for at in span if len("".join(file.base_rows[at - 1 : at]).strip()) > len("end")]
+    return sum(at not in changed for at in rows) >= len(rows) * _SOME
+
+
+_SOME = 0.4
 
 
 def _doubles(tests: _TestsOfChange, file: ComparedFile, gone: Test) -> set[str]:

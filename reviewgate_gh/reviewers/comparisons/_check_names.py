@@ -95,7 +95,7 @@ _PREPARES = lazy_pattern(
     r"|detect|determine|decide|load|apply|archive|collect|annotate|merge|label|trigger|boot"
     r"|bootstrap|provision|launch|seed|migrate|free|enable|disable|summari[sz]e|display|post|send"
     r"|store|extract|pack|sync|bump|tag|sign|link|export|import|change|changes|query|rerun"
-    r"|cancel)\Z"
+    r"|cancel|patch)\Z"
 )
 # What a workflow asks before it goes on, or makes sure of for itself
 _ASKS = lazy_pattern(

@@ -28,6 +28,14 @@ LOCKFILES: Mapping[str, tuple[str, ...]] = {
     "Package.swift": ("Package.resolved",),
     "Chart.yaml": ("Chart.lock",),
 }  # fmt: skip
+# Those whose names end so, and that have the lockfile beside them:
+# https://docs.gradle.org/current/userguide/dependency_locking.html,
+# https://developer.hashicorp.com/terraform/language/files/dependency-lock
+_LOCKED_BESIDE = (
+    ((".csproj", ".fsproj", ".vbproj"), ("packages.lock.json",)),
+    (("build.gradle", "build.gradle.kts"), ("gradle.lockfile",)),
+    ((".tf",), (".terraform.lock.hcl",)),
+)
 # What is installed says more than what others have to install
 _NPM = (
     "peerDependencies",
@@ -132,6 +140,12 @@ class Dependency(Struct, frozen=True):
         return _OPEN.match(self.spec) is not None
 
 
+def lockfiles_of(name: str) -> tuple[str, ...]:
+    """What the lockfile of a manifest may be called; none of any other file."""
+    beside = (locks for endings, locks in _LOCKED_BESIDE if name.endswith(endings))
+    return LOCKFILES.get(name) or next(beside, ())
+
+
 def is_manifest(name: str) -> bool:
     """A file that declares dependencies."""
     return name in LOCKFILES or is_requirements(name) or name.endswith(_MANIFESTS)
@@ -189,7 +203,7 @@ _BY_PATTERN = (
     ("Gemfile", "gem", _GEM), ("go.mod", "go", _GO), ("mix.exs", "hex", _MIX),
     ("Package.swift", "swift", _SWIFT), (".gradle", "gradle", _GRADLE),
     (".gradle.kts", "gradle", _GRADLE),
-    (".csproj", "nuget", _NUGET), (".fsproj", "nuget", _NUGET),
+    (".csproj", "nuget", _NUGET), (".fsproj", "nuget", _NUGET), (".vbproj", "nuget", _NUGET),
     ("Directory.Packages.props", "nuget", _NUGET), (".tf", "terraform", _TERRAFORM),
     ("Chart.yaml", "helm", _CHART),
 )  # fmt: skip

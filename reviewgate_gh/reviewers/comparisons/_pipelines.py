@@ -70,7 +70,9 @@ _TOOLS = {
                 r"|/components/(?:sast|secret-detection|[\w-]+-scanning|dast)/",
     "coverage": r"\b(?:codecov(?:-action)?|coveralls\S*|coverage report|diff-cover"
                 r"|sonar(?:qube|cloud|source)[\w/-]*|--cov-fail-under|fail-under"
-                r"|nyc check-coverage)\b",
+                r"|nyc check-coverage)\b"
+                # A script of the project's own
+                r"|(?:^|[\s/])(?:[\w-]*[-_])?coverage(?:[-_][\w-]*)?\.(?:sh|bash|py|rb|[cm]?js|ps1)\b",
 }  # fmt: skip
 _NAMED = {
     "tests": named_as(TESTS), "lint": named_as(LINT), "types": named_as(TYPES),
@@ -94,7 +96,13 @@ _SPEAKS = lazy_pattern(
 _QUOTED = lazy_pattern(r"\b(?:sh|bat|powershell)\s*\(?['\"]{1,3}([^'\"]+)['\"]{1,3}\)?")
 _EXPRESSION = lazy_pattern(r"\$\{\{[^}\n]*\}\}")  # it differs from run to run anyway
 _BEGINS = lazy_pattern(r"^\s*(?:(?:then|do|else|time)\s+)*")
-_SAYS_ITSELF = lazy_pattern(r"\s--(?:version|help)\b")
+# It says something of itself, or prepares what a later call checks:
+# https://hexdocs.pm/dialyxir/Mix.Tasks.Dialyzer.html, https://playwright.dev/docs/browsers,
+# https://docs.cypress.io/app/references/command-line#cypress-install, https://pre-commit.com/#cli
+_PREPARES = lazy_pattern(
+    r"\s--(?:version|help|plt|init|download-db-only|clear-?[cC]ache)(?![\w-])"
+    r"|\b(?:playwright|cypress|puppeteer|pre-commit)\s+install(?:-\w+)?\b"
+)
 _STAGE = lazy_pattern(r"\s*stage\s*\(?\s*[\"'](?P<name>[^\"']+)")
 _SLASHES = lazy_pattern(r"^\s*//.*$")  # a comment of Groovy
 _LONGEST = 1000  # characters of a line
@@ -276,12 +284,16 @@ def _may_check(row: str) -> bool:
     return bool(re.search(r"[a-z]{2}", row)) and not (
         row.startswith("--")
         or _ENDS.match(row)
+        or _ASSIGNS.match(row)
         or installs(row)
+        or _PREPARES.search(row)
         or _SPEAKS.match(row)
         or _NOT_TOLD.search(row)
     )
 
 
+# A value for later rows, and no program that is given it: https://pubs.opengroup.org/onlinepubs/9699919799/utilities/V3_chap02.html#tag_18_09_01
+_ASSIGNS = lazy_pattern(r"(?:(?:export|local|readonly)\s+)?\w+=(?:[\"']?\$\(|\S*\s*$)")
 _ENDS = lazy_pattern(r"(?:fi|done|esac|else|then|do|exit|return|set)\b")
 # It keeps what it finds for later steps, or leaves the tests out
 _NOT_TOLD = lazy_pattern(
@@ -292,7 +304,7 @@ _NOT_TOLD = lazy_pattern(
 def _in_row(row: str, number: int) -> list[Command]:
     """The check that a line runs, if it does."""
     bare = _EXPRESSION.sub("${{ }}", COMMENT.sub("", row[:_LONGEST])).strip()
-    if not bare or bare.startswith("--") or installs(bare) or _SAYS_ITSELF.search(bare):
+    if not bare or bare.startswith("--") or installs(bare):
         return []
     # A tool may name another in its options: the first one runs
     found = [
@@ -317,7 +329,9 @@ def runs_check(text: str, pattern: str) -> bool:
     parts = re.split(r"&&|\|\||[;|]", text)
     bare = (_BEGINS.sub("", part) for part in parts)
     return any(
-        re.search(pattern, part) and not (_SPEAKS.match(part) or installs(part)) for part in bare
+        re.search(pattern, part)
+        and not (_SPEAKS.match(part) or installs(part) or _PREPARES.search(part))
+        for part in bare
     )
 
 

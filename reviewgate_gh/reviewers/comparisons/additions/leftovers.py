@@ -220,7 +220,8 @@ def _prints(sources: ComparisonInput, file: ComparedFile, added: list[Line]) -> 
         return
     found = pattern.search(line.text)
     word = re.findall(r"\w+", found[0])[0] if found else ""
-    if _printed_before(file, pattern, word):
+    gone = (row.text for each in sources.files for row in each.removed)
+    if _printed_before(file, pattern, word) or any(pattern.search(code_of(row)) for row in gone):
         return
     others = [
         place

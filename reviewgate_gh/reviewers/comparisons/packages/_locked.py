@@ -1,7 +1,8 @@
 """What a lockfile holds: its packages, and which of them another one asks for."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ....text.patterns import lazy_pattern
@@ -9,10 +10,10 @@ from ....text.strict import load_loose_json, load_toml
 
 
 class Locked(NamedTuple):
-    """The packages by their names, each with its version ("" where none is read), and those that
+    """The packages by their names, each with its versions ("" where none is read), and those that
     packages ask for; None where the format does not say that."""
 
-    versions: Mapping[str, str]
+    versions: Mapping[str, frozenset[str]]
     asked: frozenset[str] | None
 
 
@@ -107,7 +108,7 @@ def _swift(text: str) -> Locked:
     top = load_loose_json(text)
     pins = top.get("pins") or top["object"]["pins"]
     found = [(p.get("location") or p["repositoryURL"], str(p["state"]["version"])) for p in pins]
-    return Locked({_repository(name): version for name, version in found}, None)
+    return Locked(_by_name((_repository(name), version) for name, version in found), None)
 
 
 def _repository(address: str) -> str:
@@ -118,16 +119,23 @@ def _pipfile(text: str) -> Locked:
     top = load_loose_json(text)
     every = {**(top.get("default") or {}), **(top.get("develop") or {})}
     found = [(name, str(each.get("version", "")).lstrip("=")) for name, each in every.items()]
-    return Locked(dict(found), None)
+    return Locked(_by_name(found), None)
 
 
 def _go(text: str) -> Locked:
     """https://go.dev/ref/mod#go-sum-files"""
-    return Locked({each["name"]: "" for each in _GO.finditer(text)}, None)
+    return Locked(_by_name((each["name"], "") for each in _GO.finditer(text)), None)
 
 
 def _locked(found: list[tuple[str, str]], asked: set[str]) -> Locked:
-    return Locked(dict(found), frozenset(map(spelt, asked)))
+    return Locked(_by_name(found), frozenset(map(spelt, asked)))
+
+
+def _by_name(found: Iterable[tuple[str, str]]) -> Mapping[str, frozenset[str]]:
+    versions = defaultdict[str, set[str]](set)
+    for name, version in found:
+        versions[name].add(version)
+    return {name: frozenset(each) for name, each in versions.items()}
 
 
 _NOTHING = re.compile(r"(?P<name>(?!))")
@@ -145,6 +153,10 @@ _PUB = re.compile(
     r"(?m)^  (?P<name>\w+):\n    dependency: \"?direct[^\n]*\n(?:    [^\n]*\n)*?"
     r"    version: \"?(?P<version>[^\"\n]*)"
 )
+# https://developer.hashicorp.com/terraform/language/files/dependency-lock
+_TERRAFORM = re.compile(
+    r"(?m)^provider \"(?:[^\"\n]*/)?(?P<name>[\w-]+)\" \{\n\s+version\s*=\s*\"(?P<version>[^\"\n]*)"
+)
 _CHART = re.compile(r"(?m)^- name: (?P<name>\S+)\n(?:  [^\n]*\n)*?  version: (?P<version>\S+)")
 # https://github.com/pnpm/spec/blob/master/lockfile/9.0.md
 _PNPM = re.compile(r"(?m)^  ['/]?(?P<name>(?:@[^/\n]+/)?[\w.-]+)[@/](?P<version>[^:('\n]*)")
@@ -155,6 +167,7 @@ _READERS: Mapping[str, Callable[[str], Locked]] = {
     "pdm.lock": _python, "packages.lock.json": _nuget, "Package.resolved": _swift,
     "Pipfile.lock": _pipfile, "go.sum": _go, "pubspec.lock": _rows(_PUB, _NOTHING),
     "Podfile.lock": _rows(_POD, _POD_ASKS, end=r"(?m)^DEPENDENCIES:"),
+    ".terraform.lock.hcl": _rows(_TERRAFORM, _NOTHING),
     "Chart.lock": _rows(_CHART, _NOTHING),
     "pnpm-lock.yaml": _rows(_PNPM, _PNPM_ASKS, r"(?m)^packages:"),
 }  # fmt: skip

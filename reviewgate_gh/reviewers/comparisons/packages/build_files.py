@@ -1,5 +1,5 @@
-"""Dependencies that the files of a build name by themselves: NuGet's projects, modules of
-Terraform, archives that CMake or Bazel fetch."""
+"""Dependencies that the files of a build name by themselves: modules of Terraform, archives that
+CMake or Bazel fetch."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from itertools import islice
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import loss_is_explained
-from .._remark import ComparisonRule, hint, put, quoted, taken
+from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = True
@@ -17,21 +17,10 @@ _OPEN = ComparisonRule(
     Priority.P2,
     "The next build may use a version that nobody has tested. Pin it as before.",
 )
-_STALE = ComparisonRule(
-    "lockfile-stale",
-    Priority.P2,
-    "A restore in locked mode fails, and any other restore takes versions that nobody has "
-    "reviewed. Update the lockfile in the same change.",
-)
 _HASH = ComparisonRule(
     "integrity-removed",
     Priority.P2,
     "Whatever the address serves is now built. Restore the hash.",
-)
-_PROJECT = lazy_pattern(r"\.(?:cs|fs|vb)proj$|Directory\.Packages\.props$")
-_PACKAGE = lazy_pattern(
-    r"<Package(?:Reference|Version)\s+(?:Include|Update)=\"(?P<name>[^\"]+)\"\s+"
-    r"Version=\"(?P<version>[^\"]+)\""
 )
 # https://developer.hashicorp.com/terraform/language/modules/sources#terraform-registry
 _MODULE = lazy_pattern(r"^module\s+\"(?P<name>[^\"]+)\"\s*\{")
@@ -54,31 +43,10 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         if file.is_gone or file.is_new or not file.diff.hunks:
             continue
-        if _PROJECT.search(file.path):
-            yield from islice(_not_locked(sources, file), 1)
         if file.path.endswith(".tf"):
             yield from islice(_any_module(sources, file), 1)
         if _FETCHING.search(file.path):
             yield from islice(_unchecked(sources, file), 1)
-
-
-def _versions(lines: tuple[Line, ...]) -> dict[str, tuple[str, Line]]:
-    matches = ((line, _PACKAGE.search(line.text)) for line in lines)
-    return {found["name"]: (found["version"], line) for line, found in matches if found}
-
-
-def _not_locked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    """The lockfile of the project does not have a package that is new.
-    https://learn.microsoft.com/nuget/consume-packages/package-references-in-project-files"""
-    lock = f"{file.folder}packages.lock.json"
-    old = _versions(file.removed)
-    added = {name: each for name, each in _versions(file.added).items() if name not in old}
-    if not added or lock in sources.changed_paths or lock not in sources.list_head():
-        return
-    text = sources.read_head([lock]).get(lock, "").lower()
-    for name, (_version, line) in added.items():
-        if text and f'"{name.lower()}"' not in text:
-            yield put(_STALE, file, line, f"{name} is not in packages.lock.json")
 
 
 def _any_module(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

@@ -47,6 +47,7 @@ _FEW = 3
 _FIXED = lazy_pattern(
     r"\b(?:tag|rev|ref)\s*[:=]|[@#?]v?\d+(?:\.\d+)+|\b[0-9a-f]{40}\b|/releases/download/[^/]*\d"
 )
+_COMMIT_ID = lazy_pattern(r"\b[0-9a-f]{40}\b")  # what it names can never be another
 _ADDRESS = lazy_pattern(r"[\w-]+(?:\.[\w-]+)*\.\w+[/:][\w./-]*\w|(?<=github:)[\w./-]*\w")
 _REPOSITORY = lazy_pattern(
     r"(?P<owner>(?:[\w.-]+\.\w+[/:])?[\w-][\w.-]*)/[\w.-]+?(?:\.git)?/?(?=[\s\"'#@,?;]|$)"
@@ -214,6 +215,8 @@ def _remarks(
     name, old = each.name.removesuffix(" =>"), before.get(each.name)
     if each.from_url and not (old and old.from_url) and not _is_known(sources, each.spec):
         replaced = each.name != name
+        if old is None and not replaced and _COMMIT_ID.search(each.spec):
+            return
         what = f"is replaced by {each.spec}" if replaced else _FROM
         yield _url_rule(each, before, _REPLACED if replaced else _URL), f"{name} {what}"
     else:
@@ -307,6 +310,8 @@ def _misspelt(sources: ComparisonInput, each: Dependency, after: Mapping[str, De
 def _url_rule(
     each: Dependency, before: Mapping[str, Dependency], rule: ComparisonRule
 ) -> ComparisonRule:
+    if _COMMIT_ID.search(each.spec):
+        return hint(_REPLACED)
     if _owner(each.spec) in {_owner(other.spec) for other in before.values() if other.from_url}:
         return hint(rule, _OF_ONE_OWNER)
     return hint(rule) if _FIXED.search(each.spec) else rule

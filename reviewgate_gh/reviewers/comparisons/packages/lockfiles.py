@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -9,9 +10,11 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ....text.strict import load_loose_json
 from .._ignored import is_ignored
-from .._manifests import LOCKFILES, Dependency, read_dependencies
+from .._manifests import LOCKFILES, Dependency, lockfiles_of, read_dependencies
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, has_word
+from ._locked import read_lock
+from ._requirements import numbers, takes
 
 EVERY_FILE = True
 _STALE = ComparisonRule(
@@ -26,6 +29,13 @@ _NEAR = 80  # characters behind a name in which a lockfile says its version
 _LOCKS = {lock: manifest for manifest, locks in LOCKFILES.items() for lock in locks}
 
 
+class _Lock(NamedTuple):
+    """A lockfile of the head."""
+
+    path: str
+    text: str
+
+
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding for all manifests whose lockfiles stay behind, and one for each lockfile that is
     gone."""
@@ -38,7 +48,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             continue
         if not file.diff.hunks:
             continue
-        if file.name in LOCKFILES and not file.is_new:
+        if lockfiles_of(file.name) and not file.is_new:
             stale += _stale(sources, file, changed, own)
     if stale:
         yield replace(stale[0], places=tuple(each.location for each in stale[1:]))
@@ -83,24 +93,38 @@ def _stale(
 ) -> Iterator[Finding]:
     before, after = (read_dependencies(file.name, text) for text in (file.base, file.head))
     new = [
-        name
+        each
         for name, each in after.items()
         if before.get(name) != each and name not in own and not _is_local(each, after)
-        if not _is_peer(file, name)
+        if not _is_peer(file, name) and _has_lock(each)
     ]
     # What nobody needs may stay in go.sum: https://go.dev/ref/mod#go-sum-files
-    gone = [name for name in before if name not in after and file.name != "go.mod"]
-    named = next(iter(new or gone), "")
-    lock = _left_alone(sources, file, changed) if named else ""
-    if not lock or (new and _knows_all(sources, lock, [after[name] for name in new])):
+    gone = [each for name, each in before.items() if name not in after and _says_roots(each)]
+    lock = _left_alone(sources, file, changed) if new or gone else None
+    if lock is None:
         return
-    if not new and _all_needed(sources, lock, gone):
+    if lock.text:  # what it has no entry of, though it was asked for, lies in the tree
+        new = [each for each in new if each.name not in before or _is_held(lock, each)]
+    if new and all(_is_satisfied(lock, each) for each in new):
         return
+    left = new or [each for each in gone if _is_held(lock, each) and not _is_needed(lock, each)]
+    if not left:
+        return
+    named = left[0].name
     line = next((line for line in file.added if named in line.text), WHOLE_FILE)
     what = "a dependency changes" if new else "a dependency is removed"
-    title = f"{what}, {lock} does not: {named}"
-    rule = _weigh(file, sources.read_head([lock]).get(lock, ""), before, [after[n] for n in new])
-    yield put(rule, file, line, title, f"{lock} is unchanged")
+    title = f"{what}, {lock.path} does not: {named}"
+    yield put(_weigh(file, lock, before, new), file, line, title, f"{lock.path} is unchanged")
+
+
+def _has_lock(each: Dependency) -> bool:
+    """Plug-ins of Gradle and variables of its build files stand in no lockfile."""
+    return each.kind != "gradle" or ":" in each.name
+
+
+def _says_roots(each: Dependency) -> bool:
+    """The lockfile has only what is needed, and nothing else may need it."""
+    return each.kind not in ("go", "gradle", "terraform")
 
 
 def _is_peer(file: ComparedFile, name: str) -> bool:
@@ -121,43 +145,55 @@ _OWN_TABLES = ("dependencies", "devDependencies", "optionalDependencies")
 
 
 def _weigh(
-    file: ComparedFile, lock: str, before: Mapping[str, Dependency], new: Sequence[Dependency]
+    file: ComparedFile, lock: _Lock, before: Mapping[str, Dependency], new: Sequence[Dependency]
 ) -> ComparisonRule:
     """A P2 where the lockfile, which was up to date, surely lacks something of what is new."""
     sure = any(_is_certain(file, lock, each, before.get(each.name)) for each in new)
     return _LACKING if sure and not _was_behind(file, lock, before) else _STALE
 
 
-def _all_needed(sources: ComparisonInput, lock: str, names: Collection[str]) -> bool:
-    """Other packages of a lockfile that does not say what the project itself asks for need them.
-    https://hexdocs.pm/mix/Mix.Tasks.Deps.html"""
-    if lock.rpartition("/")[2] != "mix.lock":
-        return False
-    text = sources.read_head([lock]).get(lock, "")
-    return all(f"{{:{name}," in text for name in names)
+def _is_needed(lock: _Lock, each: Dependency) -> bool:
+    """Another package needs it, in a lockfile that does not say what the project itself asks for.
+    https://hexdocs.pm/mix/Mix.Tasks.Deps.html, `npm help package-lock-json` (the first version),
+    https://classic.yarnpkg.com/lang/en/docs/yarn-lock/"""
+    name = re.escape(each.name)
+    match lock.path.rpartition("/")[2]:
+        case "mix.lock":
+            return f"{{:{each.name}," in lock.text
+        case "package-lock.json" | "npm-shrinkwrap.json" if '"packages": {' not in lock.text:
+            return re.search(rf'"{name}": "', lock.text) is not None
+        case "yarn.lock" if "__metadata:" not in lock.text:
+            return re.search(rf'(?m)^    "?{name}"? \S', lock.text) is not None
+    return False
 
 
-def _left_alone(sources: ComparisonInput, file: ComparedFile, changed: Collection[str]) -> str:
+def _is_held(lock: _Lock, each: Dependency) -> bool:
+    return re.search(rf"(?i)(?<!\w){_spellings(each)}(?!\w)", lock.text) is not None
+
+
+def _left_alone(
+    sources: ComparisonInput, file: ComparedFile, changed: Collection[str]
+) -> _Lock | None:
     """The lockfile that holds what the manifest asks for, where the change leaves all alone that
-    may do so; else ""."""
+    may do so."""
     head = sources.list_head()
-    locks = [lock for lock in _near(file, LOCKFILES[file.name]) if lock in head]
+    locks = [lock for lock in _near(file, lockfiles_of(file.name)) if lock in head]
     if not locks or {*locks} & {*changed} or not _holds(sources, locks[0], file):
-        return ""
-    return locks[0]
+        return None
+    return _Lock(locks[0], sources.read_head([locks[0]]).get(locks[0], ""))
 
 
-def _is_certain(file: ComparedFile, lock: str, each: Dependency, old: Dependency | None) -> bool:
+def _is_certain(file: ComparedFile, lock: _Lock, each: Dependency, old: Dependency | None) -> bool:
     """The lockfile lacks what the manifest asks for: the package, or any version of it that fits
     what is as easy to read as `^1.2`."""
     if not _is_locked(file, each) or each.from_url:
         return False
-    if not re.search(rf"(?i)(?<![\w-]){_spellings(each)}(?![\w-])", lock):
+    if not re.search(rf"(?i)(?<![\w-]){_spellings(each)}(?![\w-])", lock.text):
         return old is None
     return _SIMPLE.match(each.spec) is not None and not _is_satisfied(lock, each)
 
 
-def _was_behind(file: ComparedFile, lock: str, before: Mapping[str, Dependency]) -> bool:
+def _was_behind(file: ComparedFile, lock: _Lock, before: Mapping[str, Dependency]) -> bool:
     """The lockfile had a version too old for the manifest before: a project that keeps it so, or
     a gap of another change."""
     return any(
@@ -213,27 +249,22 @@ def _near(file: ComparedFile, names: Collection[str]) -> Iterator[str]:
         folder = folder + "/" if folder else ""
 
 
-def _knows_all(sources: ComparisonInput, lock: str, dependencies: Collection[Dependency]) -> bool:
-    """The lockfile has all of them already, in a version that fits."""
-    text = sources.read_head([lock]).get(lock, "")
-    return all(_is_satisfied(text, each) for each in dependencies)
-
-
-def _is_satisfied(text: str, each: Dependency) -> bool:
-    # Where these lockfiles say a version, other numbers stand between
-    wanted = () if each.kind in ("pub", "pod") else _numbers(each.spec)
-    name, flags = _spellings(each), re.IGNORECASE if each.kind == "pypi" else 0
-    if not wanted:
+def _is_satisfied(lock: _Lock, each: Dependency) -> bool:
+    """The lockfile has it already, in a version that fits."""
+    text = lock.text
+    name, flags = _spellings(each), re.IGNORECASE if each.kind in ("pypi", "nuget") else 0
+    if not numbers(each.spec) or each.kind == "pod":
         return re.search(rf"(?<!\w){name}(?!\w)", text, flags) is not None
-    for found in re.finditer(rf"(?<![\w@/-]){name}(?![\w-])", text, flags):
-        near = text[found.end() : found.end() + _NEAR]
-        locked = _numbers(near)
-        # The same major number is what most ranges mean; what is raised beyond that needs a lock
-        if locked and locked >= wanted and locked[0] == wanted[0]:
-            return True
-    return False
+    if each.kind in _APART:
+        held = read_lock(lock.path.rpartition("/")[2], text)
+        locked = [*map(numbers, held.versions.get(each.name, ()) if held else ())]
+        if not locked:  # of the project itself, or of one that another package needs
+            return _is_held(lock, each)
+        return any(not version or takes(each, version) for version in locked)
+    found = re.finditer(rf"(?<![\w@/-]){name}(?![\w-])", text, flags)
+    near = (numbers(text[one.end() : one.end() + _NEAR]) for one in found)
+    return any(locked and takes(each, locked) for locked in near)
 
 
-def _numbers(text: str) -> tuple[int, ...]:
-    found = re.search(r"\d+(?:\.\d+)*", text)
-    return tuple(map(int, found[0].split(".")[:4])) if found and len(found[0]) < 40 else ()
+# Their lockfiles have other numbers between a name and its version
+_APART = ("pub", "terraform")

@@ -128,10 +128,12 @@ def _moved(
     for each in read_dependencies(name, text).values():
         pin = each.spec.strip().lstrip("=v ") if each.is_exact else ""
         key = spelt(each.name)
-        if pin and was.get(key) == pin and now.get(key, pin) != pin:
-            line = next((line for line in file.added if now[key] in line.text), None)
+        others = now.get(key, frozenset())
+        if pin and others and pin in was.get(key, ()) and pin not in others:
+            version = min(others)
+            line = next((line for line in file.added if version in line.text), None)
             if line is not None:
-                title = f"the lockfile has {each.name} {now[key]}, the manifest asks for {pin}"
+                title = f"the lockfile has {each.name} {version}, the manifest asks for {pin}"
                 yield put(_ALONE, file, line, title, quoted(f"{each.name} {pin}"))
                 return
 

@@ -82,8 +82,6 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             yield from _updates(sources, file)
         elif file.name.startswith("SECURITY") and file.removed and not file.is_new:
             yield from _policy(file)
-        elif file.name == ".pre-commit-config.yaml" and file.removed and not file.is_new:
-            yield from _hooks(sources, file)
         elif file.name in _IGNORE_FILES and not (file.is_new or file.is_test):
             yield from islice(chain(_patterns(sources, file), _taken_back(file)), 1)
 
@@ -138,33 +136,6 @@ _CONTACT = lazy_pattern(
 )
 
 
-def _hooks(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    """A hook of pre-commit is gone, and no other comes. https://pre-commit.com/#plugins"""
-    before, after = ({*_HOOK.findall(text)} for text in (file.base, file.head))
-    lost = sorted(before - after, key=lambda name: not _SCANS.search(name))
-    named = [name for name in lost if not _is_run(sources, name)]
-    if named and not (after - before) and after:
-        name = named[0]
-        line = next((line for line in file.removed if name in line.text), WHOLE_FILE)
-        rule = _GONE if _SCANS.search(name) else hint(_GONE)
-        yield taken(rule, file, line, f"the hook {name} is removed")
-
-
-def _is_run(sources: ComparisonInput, name: str) -> bool:
-    """A pipeline of the head, or a line of the change, runs the tool."""
-    places = sources.find_words({name})[name]
-    return any(PIPELINES.search(place.path) for place in places) or any(
-        name in line.text for each in sources.files for line in each.added
-    )
-
-
-_HOOK = lazy_pattern(r"(?m)^\s*-\s*id:\s*[\"']?([\w.-]+)")
-_SCANS = lazy_pattern(
-    r"gitleaks|detect-|secrets|trufflehog|ggshield|bandit|semgrep|safety|pip-audit|checkov|tfsec"
-    r"|trivy|hadolint|zizmor"
-)
-
-
 def _is_one_of_many(sources: ComparisonInput, file: ComparedFile) -> bool:
     """It is for a folder, or another checker is set up in the tree."""
     pattern = next(pattern for pattern, what in _GUARDS if "checker" in what)
@@ -212,7 +183,7 @@ _RAISES_VERSIONS = lazy_pattern(r"(?i)\b(?:bump|auto-?update)s?\b")
 
 
 def _owners(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    """A line of owners that is gone while there are such files, where those do not own all the
+    """A line of owners that is gone while there are such files, where none of them owns all the
     rest, nor each of the files by another line. The last line that fits a file decides:
     https://docs.github.com/articles/about-code-owners"""
     changed = {each.path for each in sources.change.files} - {file.path}
@@ -222,16 +193,16 @@ def _owners(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     now = {_same(pattern): owners for pattern, owners in lines}
     for line in file.removed:
         pattern, owners = _owned(line.text) or ("", frozenset())
-        if not owners or now.get(_same(pattern)) or owners <= now.get("*", frozenset()):
+        if not owners or now.get(_same(pattern)) or owners & now.get("*", frozenset()):
             continue
-        if pattern.endswith("/*") and owners <= now.get(_same(pattern[:-1]), frozenset()):
+        if pattern.endswith("/*") and owners & now.get(_same(pattern[:-1]), frozenset()):
             continue  # the folder with all that is below it
         core = pattern.strip("*/")
         below = (path for path in sources.list_head() if _is_below(path, pattern, core))
         mine = [*islice(below, _MOST_OWNED)]
         if mine and "." not in pattern.rpartition("/")[2]:
             mine.append(f"{core}/another")  # a folder, which may get other files
-        if pattern == "*" or any(not owners <= _owners_of(path, lines) for path in mine):
+        if pattern == "*" or any(owners.isdisjoint(_owners_of(path, lines)) for path in mine):
             yield taken(_OWNERS, file, line, f"{pattern} loses its owners")
             return
 

@@ -10,6 +10,7 @@ from ...checks._paths import is_foreign, is_tests
 from .._definitions import language_of
 from .._remark import ComparisonRule, put, quoted, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place
+from ._artifacts import is_final, names_artifact
 
 EVERY_FILE = True
 _RULE = ComparisonRule(
@@ -164,7 +165,7 @@ def _left_behind(
     sources: ComparisonInput, raised: Raised, changed: dict[str, str]
 ) -> Iterator[Place]:
     """Files beside the changed ones, of the same package, that name the old number as theirs."""
-    file, _line, old, _new = raised
+    file, _line, old, new = raised
     folders = {path.rpartition("/")[0] for path in changed}
     top = {folder.split("/")[0] for folder in folders}
     for place in sources.find_words([old])[old]:
@@ -174,6 +175,8 @@ def _left_behind(
             or ("" in folders and folder.count("/") <= 1)
             or (folder in ("",) and len(top) == 1)
         )
+        if is_final(new) and names_artifact(file, place, old):
+            yield place
         if not _may_say_it(place.path, changed):
             continue
         if _is_code(place.path) or _is_code(file.path):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from ....model.finding import Priority
 from .._remark import ComparisonRule
 
-_COVERAGE = ComparisonRule(
+COVERAGE = ComparisonRule(
     "coverage-lowered",
     Priority.P2,
     "Untested code passes from now on, here and in later changes. Add the missing tests, or say "
@@ -71,7 +71,7 @@ _COV = (
     rf"|\.gitlab-ci\.yml$|(?:^"
     rf"|/)\.?coverage\w*\.\w+$|\.sh$"
 )
-_FLOOR = (
+FLOOR = (
     r"fail[_-]under|(?:^|\.)(?:branches|functions|lines|statements|minimum"
     r"|minimum_coverage(?:_by_file)?|min-?coverage|coverage_min\w*|min_coverage"
     r"|coverage_threshold|threshold|total|minbound|minimumcoverage|check_coverage_threshold)$"
@@ -86,16 +86,16 @@ _BRANCHES = (
 )
 _MANAGERS = r"(?:^|/)\.(?:npmrc|yarnrc(?:\.yml)?|pnpmrc)$|(?:^|/)pnpm-workspace\.yaml$"
 GUARDS = (
-    GuardingSetting(_COVERAGE, _COV, _FLOOR, "less"),
-    GuardingSetting(_COVERAGE, _CODECOV, r"\.target$", "less"),
+    GuardingSetting(COVERAGE, _COV, FLOOR, "less"),
+    GuardingSetting(COVERAGE, _CODECOV, r"\.target$", "less"),
     # A status that says the number and lets all pass: https://docs.codecov.com/docs/commit-status
-    GuardingSetting(_COVERAGE, _CODECOV, r"\.informational$", "to", "true"),
+    GuardingSetting(COVERAGE, _CODECOV, r"\.informational$", "to", "true"),
     # By how much it may fall: https://docs.codecov.com/docs/commit-status
-    GuardingSetting(_COVERAGE, _CODECOV, r"\.threshold$", "more"),
-    GuardingSetting(_COVERAGE, _JS, r"check-?coverage$", "off"),
-    GuardingSetting(_COVERAGE, _JS, r"^(?:coveragethreshold|thresholds)$", "lost"),
+    GuardingSetting(COVERAGE, _CODECOV, r"\.threshold$", "more"),
+    GuardingSetting(COVERAGE, _JS, r"check-?coverage$", "off"),
+    GuardingSetting(COVERAGE, _JS, r"^(?:coveragethreshold|thresholds)$", "lost"),
     GuardingSetting(
-        _COVERAGE, _CODECOV, r"status\.(?:project|patch|default_rules)$", "to", "off|false|no"
+        COVERAGE, _CODECOV, r"status\.(?:project|patch|default_rules)$", "to", "off|false|no"
     ),
     GuardingSetting(LINT, _PY, r"(?:lint\.)?(?:extend-)?select\[\]$|\benable\[\]$", "lost"),
     GuardingSetting(

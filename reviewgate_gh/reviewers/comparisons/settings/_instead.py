@@ -2,7 +2,7 @@
 pipelines of other repositories, services."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
@@ -84,6 +84,37 @@ def runs_in_script(sources: ComparisonInput, file: ComparedFile, command: Comman
     others = (each for each in sources.files if each.is_product and not PIPELINES.search(each.path))
     rows += [line.text for each in others for line in each.added]
     return any(has_word(row, tool) and pattern.search(row) for row in rows)
+
+
+def runs_in_other_entry(
+    sources: ComparisonInput, command: Command, left: Iterable[Command]
+) -> bool:
+    """It called a script of package.json, whose program another script that a pipeline calls runs
+    from this change on."""
+    called = _names_entry(command)
+    names = {name for each in left if (name := _names_entry(each))}
+    for file in sources.files if called else ():
+        if file.name == "package.json":
+            was = [*_entries_of(file.base_rows, {called})]
+            now = [*_entries_of((line.text for line in file.added), names)]
+            if any(has_word(runs, text.split(" ")[0]) for text in was for runs in now):
+                return True
+    return False
+
+
+def _names_entry(command: Command) -> str:
+    found = _CALLS_ENTRY.search(command.text)
+    return found["name"] if found else ""
+
+
+def _entries_of(rows: Iterable[str], names: Collection[str]) -> Iterator[str]:
+    """What the scripts of these names run."""
+    found = filter(None, map(_ENTRY.match, rows))
+    return (each["runs"] for each in found if each["name"] in names)
+
+
+_CALLS_ENTRY = lazy_pattern(r"\b(?:npm|pnpm|yarn|bun)(?: run)? (?:-\S+ )*(?P<name>[\w:.-]+)")
+_ENTRY = lazy_pattern(r"\s*\"(?P<name>[\w:.-]+)\"\s*:\s*\"(?P<runs>\w[^\"]*)")
 
 
 def runs_in_tox(sources: ComparisonInput, command: Command, left: Iterable[Command]) -> bool:

@@ -2,7 +2,7 @@
 meant, generated code and tests are left out."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ....text.patterns import lazy_pattern
 from .._settings import Setting
@@ -26,6 +26,51 @@ def is_other_rule(
     return guard.rule is LINT and any(
         name.endswith(f"/{rule}") and value.lower() not in OFF for name, value in after - before
     )
+
+
+def is_for_some_files(file: ComparedFile, named: str, value: str) -> bool:
+    """ESLint: every line that says it is in an object that is new and names its files, or is for
+    tests and the like.
+    https://eslint.org/docs/latest/use/configure/configuration-files#configuration-objects"""
+    if "eslint" not in file.name or not value or "overrides" in named:
+        return False
+    rule = last_of(named.partition("\0")[0])
+    lines = [row for row in file.added if rule in row.text.lower() and has_word(row.text, value)]
+    new = {row.number for row in file.added}
+    return bool(lines) and all(_names_files(file, row.number, new) for row in lines)
+
+
+def _names_files(file: ComparedFile, number: int, new: Collection[int]) -> bool:
+    """Some files, and not all of a language, such as `**/*.ts`."""
+    for first, last in _objects_around(file.head_rows, number):
+        text = "\n".join(file.head_rows[first:last])
+        if found := _ITS_FILES.search(text):
+            patterns = _QUOTED.findall(found["files"])
+            if patterns and all(map(_MINOR.search, patterns)):
+                return True
+            is_new = first + 1 + text.count("\n", 0, found.start()) in new
+            return is_new and not (patterns and all(map(_ALL_FILES.fullmatch, patterns)))
+    return False
+
+
+def _objects_around(rows: Sequence[str], number: int) -> Iterator[tuple[int, int]]:
+    """The first line and the one after the last of each object around a line, the innermost
+    first."""
+    yield number - 1, number
+    depth = 0
+    for at in range(number - 2, -1, -1):
+        depth += rows[at].count("}") - rows[at].count("{")
+        if depth < 0:
+            depth, inside, end = 0, rows[at].count("{") - rows[at].count("}"), at + 1
+            while end < len(rows) and inside > 0:
+                inside += rows[end].count("{") - rows[end].count("}")
+                end += 1
+            yield at, end
+
+
+_ITS_FILES = lazy_pattern(r"(?<![\w.])[\"']?files[\"']?\s*:\s*(?P<files>\[[^\]]*\]|[^\n]*)")
+_QUOTED = lazy_pattern(r"[\"']([^\"'\n]+)[\"']")
+_ALL_FILES = lazy_pattern(r"(?:\*\*/)?\*(?:\.[\w{},*?\[\]]+)?")
 
 
 def is_of_other_plugin(file: ComparedFile, named: str, value: str) -> bool:

@@ -31,6 +31,7 @@ from ._instead import (
     is_gone_with_its_folder,
     is_in_build,
     runs_as_service,
+    runs_in_other_entry,
     runs_in_script,
     runs_in_tox,
     runs_own,
@@ -142,6 +143,7 @@ def _runs_elsewhere(
         or tool_of(command) in map(tool_of, left)
         or is_in_build(sources, command, left)
         or runs_in_tox(sources, command, left)
+        or runs_in_other_entry(sources, command, left)
         or runs_in_script(sources, file, command)
         or runs_as_service(sources, command)
     )

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -76,6 +76,9 @@ def _ignored(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if _FLAGS.search(text) and (beside := _beside(rows, added.number, commands)):
             if _is_asked_for(rows, added.number):
                 continue
+            if _OFF.match(text):
+                yield from _switched_off(file, added, beside)
+                continue
             if all(_is_enforced_as_before(file, rows[at - 1]) for at in beside):
                 rule = hint(_IGNORED, _AS_OFTEN)
             else:
@@ -89,6 +92,19 @@ def _ignored(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 if _WITHOUT_TESTS.search(text) and not _has_tests(sources, file):
                     rule = hint(_IGNORED, "There is no test next to it that could fail.")
                 yield put(rule, file, added, title, quoted(before.text))
+
+
+def _switched_off(file: ComparedFile, added: Line, beside: Collection[int]) -> Iterator[Finding]:
+    """Where no change waits for it, a job is off together with what it publishes."""
+    rows, counts = file.head_rows, runs_for_changes(file.base)
+    if not counts and any(_GIVES.search(rows[at - 1]) for at in _around(rows, added.number)):
+        return
+    rule = _weigh(counts, (rows[at - 1] for at in beside))
+    yield put(replace(rule, advice=_OFF_ADVICE), file, added, "this check no longer runs")
+
+
+_GIVES = lazy_pattern(r"(?i)(?:publish|releas|deploy|\bupload|\bpush\b)(?!\w*/)")
+_OFF_ADVICE = "Later changes are merged without it. Switch it on again, or remove it openly."
 
 
 def _weigh(counts: bool, commands: Iterable[str]) -> ComparisonRule:
@@ -284,8 +300,12 @@ def _count_enforced(rows: Sequence[str], command: str) -> int:
 
 
 def _beside(rows: Sequence[str], number: int, commands: set[int]) -> set[int]:
-    """The lines of commands in the step or job that a flag belongs to: the block around it."""
-    found = set[int]()
+    """The lines of commands in the step or job that a flag belongs to."""
+    return commands.intersection(_around(rows, number))
+
+
+def _around(rows: Sequence[str], number: int) -> Iterator[int]:
+    """The other lines of the step or job that a line belongs to."""
     indent = len(rows[number - 1]) - len(rows[number - 1].lstrip(" -"))
     for step in (-1, 1):
         at = number + step
@@ -295,9 +315,7 @@ def _beside(rows: Sequence[str], number: int, commands: set[int]) -> set[int]:
             begins = row.lstrip().startswith("- ") and depth == indent
             if row.strip() and (depth < indent or (begins and step > 0)):
                 break
-            if at in commands:
-                found.add(at)
+            yield at
             if begins:
                 break
             at += step
-    return found

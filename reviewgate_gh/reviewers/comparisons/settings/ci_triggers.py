@@ -196,7 +196,8 @@ def _only_for(sources: ComparisonInput, file: ComparedFile, paths: set[str]) -> 
     """It runs only for changes of files of which none is code."""
     line = next((line for line in file.added if _PATHS.match(line.text)), None)
     code = [path for path in sources.list_head() if _is_code(path)]
-    if line is None or not code or not find_checks(file.path, file.head):
+    checks = find_checks(file.path, file.head)
+    if line is None or not code or all(_OF_NO_CODE.search(each.text) for each in checks):
         return
     if not any(_fits(path, pattern) for path in code for pattern in paths):
         title = "this workflow no longer runs for changes to code"
@@ -204,6 +205,11 @@ def _only_for(sources: ComparisonInput, file: ComparedFile, paths: set[str]) -> 
 
 
 _PATHS = lazy_pattern(r"\s*paths:")
+# What they check is no code: workflows, images, charts, texts
+_OF_NO_CODE = lazy_pattern(
+    r"\b(?:zizmor\S*|actionlint|yamllint|hadolint\S*|markdownlint\S*|kubeconform|kubeval|kube-linter"
+    r"|(?:helm|ct|vale) lint|taplo)\b"
+)
 
 
 def _is_code(path: str) -> bool:

@@ -76,7 +76,7 @@ def _tags(
             title = f"{found['image']} names a variant, but no version"
             yield put(_TAG, file, line, title, f"`{old[0].strip()}`")
             return
-        is_built = pattern is _IMAGE and _is_built(file.head_rows, line.number)
+        is_built = pattern is _IMAGE and _is_made_here(file.head_rows, line.number)
         if _names_version(found) or is_built or (old and _is_open(old)):
             continue
         title = f"{found['image']} is not pinned to a version"
@@ -163,6 +163,19 @@ _FREE = lazy_pattern(r"cgr\.dev/chainguard/")
 _MOVING = lazy_pattern(
     r":(?:main|master|trunk|develop\w*|dev|edge|nightly|canary|next|rolling|current|stable|lts)"
 )
+
+
+def _is_made_here(rows: Sequence[str], number: int) -> bool:
+    """A service with this image has a `build`, also one that takes its settings from here.
+    https://docs.docker.com/reference/compose-file/fragments/"""
+    indent = len(rows[number - 1]) - len(rows[number - 1].lstrip())
+    above = (row for row in reversed(rows[: number - 1]) if row.strip())
+    opener = next((row for row in above if len(row) - len(row.lstrip()) < indent), "")
+    named = re.escape(rows[number - 1].strip())
+    if anchor := re.search(r"&([\w-]+)\s*$", opener):
+        named = rf"{named}|<<:.*\*{re.escape(anchor[1])}(?![\w-]).*"
+    same = (at for at, row in enumerate(rows, 1) if re.fullmatch(named, row.strip()))
+    return any(_is_built(rows, at) for at in same)
 
 
 def _is_built(rows: Sequence[str], number: int) -> bool:

@@ -13,7 +13,15 @@ from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._settings import Setting, read_settings
 from .._sources import ComparedFile, ComparisonInput, Line
 from ._guarding_settings import GUARDS, LINT, PROTECTION, TYPES, GuardingSetting
-from ._meant_settings import OFF, is_moot, is_of_other_plugin, is_other_rule, last_of, line_of
+from ._meant_settings import (
+    OFF,
+    is_for_some_files,
+    is_moot,
+    is_of_other_plugin,
+    is_other_rule,
+    last_of,
+    line_of,
+)
 
 EVERY_FILE = True
 _WIDER = 2  # rules that one may stand for: gofumpt for gofmt and goimports
@@ -86,6 +94,7 @@ def _is_other(
         _is_spelt_out(old, before, after)
         or is_other_rule(guard, old, before, after)
         or is_of_other_plugin(file, old, new)
+        or is_for_some_files(file, old, new)
     )
 
 

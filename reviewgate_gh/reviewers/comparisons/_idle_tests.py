@@ -1,6 +1,8 @@
 """Tests of files that are gone without which as much is checked: the pipeline does it now, or they
 did not run."""
 
+from fnmatch import fnmatch
+
 from ...text.patterns import lazy_pattern
 from ._pipelines import PIPELINES, find_checks, tool_of
 from ._sources import ComparedFile, ComparisonInput, has_word
@@ -20,6 +22,26 @@ def is_run_by_pipeline(sources: ComparisonInput, file: ComparedFile, test: Test)
     )
     text = "\n".join(file.base_rows[test.line - 1 : test.last])
     return any(has_word(text, tool) for tool in new)
+
+
+def is_run_by_pattern(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:
+    """The files that it named have moved to where a pattern of the head takes them in.
+    https://docs.rs/trybuild"""
+    named = _PATHS.findall("\n".join(file.base_rows[test.line - 1 : test.last]))
+    patterns = [each for row in file.head_rows for each in _PATTERNS.findall(row)]
+    return bool(named and patterns) and all(
+        any(
+            f"/{other.old_path}".endswith(f"/{path}") and fnmatch(other.path, f"*{pattern}")
+            for other in sources.change.files
+            if other.old_path != other.path
+            for pattern in patterns
+        )
+        for path in named
+    )
+
+
+_PATHS = lazy_pattern(r"\"((?:[\w.-]+/)+[\w-]+\.\w+)\"")
+_PATTERNS = lazy_pattern(r"\"((?:[\w.*-]+/)+[\w.*-]*\*[\w.*-]*)\"")
 
 
 def was_never_included(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:

@@ -42,7 +42,13 @@ _SUITES = {
 _FILES = {
     "py": lazy_pattern(r"pytestmark\s*=.*\bmark\.skip\b"),
     "ex": lazy_pattern(r"\s*@moduletag\s+:?skip\b"),
+    "dart": lazy_pattern(r"@Skip\b"),
 }
+_TEXTS = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
+_LONGEST_CALL = 400  # lines
+# Named arguments of a test: https://pub.dev/documentation/test/latest/
+SKIPPED_OPTION = lazy_pattern(r"[(,]\s*skip:\s*(?:true\b|\"\")")
+FOCUSED_OPTION = lazy_pattern(r"[(,]\s*solo:\s*true\b")
 
 
 def lines_of_skipped_suites(kind: str, rows: Sequence[str]) -> frozenset[int]:
@@ -53,6 +59,21 @@ def lines_of_skipped_suites(kind: str, rows: Sequence[str]) -> frozenset[int]:
     return frozenset(
         number for first in _openers(kind, rows) for number in range(first + 1, _end(rows, first))
     )
+
+
+def options_of_call(rows: Sequence[str], first: int) -> str:
+    """The arguments of the call that begins in a line, without what is inside of them."""
+    depth, kept = 0, list[str]()
+    for row in rows[first - 1 : first - 1 + _LONGEST_CALL]:
+        for sign in _TEXTS.sub('""', row):
+            depth -= sign in ")]}"
+            if depth <= 1:
+                kept.append(sign)
+            depth += sign in "([{"
+        if depth <= 0:
+            return "".join(kept)
+        kept.append(" ")
+    return ""
 
 
 def _openers(kind: str, rows: Sequence[str]) -> Iterator[int]:

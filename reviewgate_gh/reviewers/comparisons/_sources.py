@@ -244,7 +244,15 @@ def _aligned(hunks: Sequence[Hunk], base: int, head: int) -> Iterator[tuple[int,
         old, new = old + 1, new + 1
 
 
+# https://hexdocs.pm/elixir/writing-documentation.html
+_ELIXIR_DOCS = lazy_pattern(
+    r"(?ms)^[ \t]*@(?:module|type|short)?doc[ \t]+(?:~[sS])?\"{3}$.*?^[ \t]*\"{3}"
+)
+
+
 def _without_comments(path: str, text: str) -> str:
+    if path.endswith((".ex", ".exs")):
+        text = _ELIXIR_DOCS.sub(lambda found: "\n" * found[0].count("\n"), text)
     source = SourceText(path, text.encode("utf-8", "surrogateescape"))
     return source.without_comments()
 

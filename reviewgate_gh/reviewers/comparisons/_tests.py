@@ -6,11 +6,19 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cache, lru_cache
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...text.patterns import lazy_pattern
 from ._definitions import language_of
 from ._guards import code_of
-from ._skipped_suites import CONDITION, SKIPPED_ABOVE, lines_of_skipped_suites
+from ._skipped_suites import (
+    CONDITION,
+    FOCUSED_OPTION,
+    SKIPPED_ABOVE,
+    SKIPPED_OPTION,
+    lines_of_skipped_suites,
+    options_of_call,
+)
 from ._sources import ComparedFile, ComparisonInput, Line, has_word
 from ._spoken import lines_in_long_texts
 
@@ -19,7 +27,8 @@ _ANNOTATED = (
     r"^[ \t]*(?P<mark>@(?:\w*Test|TestFactory|TestTemplate)\b"
     r"|\[(?:\w*(?:Fact|Theory|Test|TestMethod)|TestCase\w*)\b|#\[(?:[\w:]+::)?(?:test|rstest"
     r"|test_case)\b)"
-    r"[^\n]*(?:\n[ \t]*(?:@|\[|#|//)[^\n]*){0,16}"
+    # Not past a function in the same row
+    r"(?:(?!\b(?:fun|fn|void)[ \t]+[\w`])[^\n])*(?:\n[ \t]*(?:@|\[|#|//)[^\n]*){0,16}"
     r"(?:\n[ \t]*|[ \t]+)(?![^\n(]*\b(?:class|object|record)\b)"
     r"(?:[\w<>\[\],.?]+[ \t]+){0,6}?(?:(?:fun|fn)[ \t]+)?"
     r"(?P<annotated>[\w]+|`[^`\n]+`)[ \t]*(?:<[^>\n]*>)?\("
@@ -122,6 +131,8 @@ def find_tests(path: str, text: str) -> dict[str, Test]:
         text = _with_whole_marks(rows)
     for at, end, match in _spans(_pattern(kind), text):
         test = _test(match, rows, (at, end), at in off, kind in _TAGGED)
+        if test is not None and kind == "dart":
+            test = _with_options(test, options_of_call(rows, at))
         if test is not None and at not in samples:
             count = counts[test.name]
             found[f"{test.name}#{count}" if count else test.name] = test
@@ -188,6 +199,12 @@ def _test(
     focused = bool(_FOCUSED_CALL.search(call) or _FOCUSED_ABOVE.search(options))
     suite = suite or match[0].lstrip().startswith("class")
     return Test(name, first, last, skipped, focused, suite)
+
+
+def _with_options(test: Test, options: str) -> Test:
+    """What its named arguments say, which may stand behind its body."""
+    skipped = test.skipped or SKIPPED_OPTION.search(options) is not None
+    return replace(test, skipped=skipped, focused=FOCUSED_OPTION.search(options) is not None)
 
 
 def _above(rows: list[str], first: int) -> list[str]:

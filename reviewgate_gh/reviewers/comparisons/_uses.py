@@ -214,7 +214,27 @@ def _leads(
         re.search(rf"\b{re.escape(o)}(?:\.|::|->){re.escape(each.name)}\b", place.text)
         for o in owners
     )
+    if not named and file.path.endswith(".rs") and not each.member:
+        named = _is_in_braces(sources, each, place, owners)
     return named or is_typed_use(sources, file, each, place)
+
+
+def _is_in_braces(
+    sources: ComparisonInput, each: CodeDefinition, place: Place, owners: Collection[str]
+) -> bool:
+    """Rust: the file of the place takes the name out of the module with others, and the place uses
+    it bare. https://doc.rust-lang.org/reference/items/use-declarations.html"""
+    text = sources.read_head([place.path]).get(place.path, "")
+    name = re.escape(each.name)
+    taken = (
+        rf"(?m)^\s*(?:pub\s+)?use\s[^;{{]*\b{re.escape(owner)}::\{{[^;{{}}]*"
+        rf"(?<![\w:]){name}(?!\w|\s*::|\s+as\b)[^;{{}}]*\}}\s*;"
+        for owner in owners
+    )
+    # Not as a method, a field, or what another module has
+    bare = re.search(rf"(?<![\w.:]){name}\b(?!\s*:(?!:))", place.text)
+    shadows = re.search(rf"\b(?:let|fn|for|static|const)\s+(?:mut\s+)?\(?{name}\b", text)
+    return bool(bare and not shadows) and any(re.search(each, text) for each in taken)
 
 
 def is_spoken(sources: ComparisonInput, place: Place) -> bool:
@@ -410,8 +430,10 @@ def _is_imported(
     text = sources.read_head([path]).get(path, "")
     package = package_of(file.base)
     top = each.text[:1] not in (" ", "\t")
-    if language_of(file.path) == "java" and top and package and package_of(text) == package:
-        return True
+    if language_of(file.path) == "java" and top and package:
+        by_name = rf"(?m)^import\s+{re.escape(package)}\.{re.escape(each.name)}\s*;?\s*$"
+        if package_of(text) == package or re.search(by_name, text):
+            return True
     return any(names_in_import(text, package, owner, each.name) for owner in owners)
 
 

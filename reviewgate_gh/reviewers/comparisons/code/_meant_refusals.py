@@ -11,9 +11,9 @@ from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word
 BRANCH = lazy_pattern(r"^\s*(?:if|unless|guard|elif|\}?\s*else if|assert)\b")
 ONE_LINE = lazy_pattern(
     r"^\s*(?:if|unless|guard)\b.*\b(?:raise|throw|abort|panic|return\b.*(?:Error|Err\(|error"
-    r"|4\d\d|status))\b|^\s*(?:raise|throw|abort)\b.*\b(?:if|unless)\b"
+    r"|4\d\d|status))\b|^\s*(?:raise|throw|abort|halt)\b.*\b(?:if|unless)\b"
     r"|^\s*(?:Objects\.requireNonNull|Preconditions\.check\w+|checkArgument|requireNotNull"
-    r"|require|check|ensure!|assert!|invariant)\("
+    r"|require|check|(?:\w+::)?(?:ensure|assert)!|invariant)\("
 )
 _NO_VALUE = lazy_pattern(
     r"[!=]==?\s*(?:null|nil|None|undefined|nullptr|NULL)\b|\bis\s+(?:not\s+)?(?:None"
@@ -115,7 +115,7 @@ def is_refused_anyway(file: ComparedFile, block: Block) -> bool:
 
 
 _ANYWAY = lazy_pattern(
-    r"\s*(?:raise|throw|panic|abort|bail!)\b|\s*return\s+(?:.*,\s*)?(?:fmt\.Errorf|errors\.New"
+    r"\s*(?:raise|throw|panic|abort|halt|bail!)(?!\w)(?!.*\b(?:if|unless)\b)|\s*return\s+(?:.*,\s*)?(?:fmt\.Errorf|errors\.New"
     r"|Err\()"
 )
 
@@ -150,14 +150,19 @@ def _is_asked_twice(file: ComparedFile, block: Block) -> bool:
 def _is_of_program(block: Block) -> bool:
     """What is refused is no input, but a platform, or what the program could not do yet."""
     asks = TEXT.sub("", code_of(first_of_code(block).text))
-    return bool(_OF_PLATFORM.search(asks)) or any(
+    return is_of_platform(asks) or any(
         _NOT_YET.search(code_of(line.text)) for line in block.removed
     )
 
 
+def is_of_platform(asks: str) -> bool:
+    """It asks what the program runs on, by its name or its version."""
+    return _OF_PLATFORM.search(asks) is not None
+
+
 _OF_PLATFORM = lazy_pattern(
     r"(?i)\bprocess\.(?:platform|arch|versions?)\b|\bsys\.(?:platform|version)|\bos\.name\b"
-    r"|\bGOOS\b"
+    r"|\bGOOS\b|\bversion_info\b|\bpython_version\b"
     r"|\bplatform\.\w+\(|_VERSION\b|\buname\b|\buserAgent\b|\bis_?(?:windows|mac|linux|win32)\w*"
 )
 _NOT_YET = lazy_pattern(

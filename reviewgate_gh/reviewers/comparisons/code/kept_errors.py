@@ -1,7 +1,7 @@
 """Handlers that stay, threw in the end or passed the error on, and do so no more."""
 
-from collections.abc import Iterator, Sequence
-from itertools import chain, islice, takewhile
+from collections.abc import Iterator
+from itertools import chain, islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -10,6 +10,7 @@ from .._guards import code_of, weigh_loss
 from .._related import brings_tests_for
 from .._remark import ComparisonRule, taken
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
+from ._handled import is_asked_later, rows_under
 
 EVERY_FILE = False
 _SWALLOWED = ComparisonRule(
@@ -38,11 +39,13 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 continue
             now = [at for at, row in enumerate(file.head_rows, 1) if row == head.text]
             if len(now) != 1 or any(
-                _LEAVES.search(_TEXT.sub("", row)) for row in _under(file, now[0])
+                _LEAVES.search(_TEXT.sub("", row)) for row in rows_under(file.head_rows, now[0])
             ):
                 continue
-            if not any(_acts(row) for row in _under(file, now[0])):
+            if not any(_acts(row) for row in rows_under(file.head_rows, now[0])):
                 continue  # told as one that does nothing
+            if is_asked_later(file, now[0]):
+                return
             if not brings_tests_for(sources, file):
                 rule = weigh_loss(_SWALLOWED, file, block)
                 yield taken(rule, file, line, "an error no longer reaches the caller")
@@ -64,15 +67,6 @@ def _acts(row: str) -> bool:
     return bool(code_of(row).strip(" \t{}();")) and not _NOTHING.match(row)
 
 
-def _under(file: ComparedFile, number: int) -> Sequence[str]:
-    """The rows of the head that are indented below one."""
-    rows = file.head_rows
-    depth = _depth(rows[number - 1])
-    first = number + (rows[number : number + 1] != () and rows[number].strip() == "{")
-    below = takewhile(lambda row: not row.strip() or _depth(row) > depth, rows[first:])
-    return [*below]
-
-
 def _head_of_handler(file: ComparedFile, number: int) -> Line | None:
     """The line of the base that a line is indented below."""
     rows = file.base_rows
@@ -91,13 +85,23 @@ def _head_of_handler(file: ComparedFile, number: int) -> Line | None:
 _THROWS = lazy_pattern(r"\btry\s+(?P<call>(?:await\s+)?[\w.]+\()")
 
 
+_HOW = ("try?", "try")
+
+
 def _asked_softly(file: ComparedFile) -> Iterator[Finding]:
     """Swift: an error that reached the caller is no value now."""
     for block in file.blocks if file.path.endswith(".swift") else ():
         for line in block.removed:
             found = _THROWS.search(code_of(line.text))
-            soft = squeeze(f"try?{found['call']}") if found else ""
-            if found and any(soft in squeeze(new.text) for new in block.added):
+            soft, hard = (squeeze(f"{how}{found['call']}") if found else "" for how in _HOW)
+            unit = file.base_code.unit(line.number)
+            news = [each for each in file.added if file.head_code.unit(each.number) == unit]
+            # The second of two ways to do it may throw
+            if (
+                found
+                and any(soft in squeeze(new.text) for new in block.added)
+                and not any(hard in squeeze(new.text) for new in news)
+            ):
                 rule = weigh_loss(_SWALLOWED, file, block)
                 yield taken(rule, file, line, "an error no longer reaches the caller")
 

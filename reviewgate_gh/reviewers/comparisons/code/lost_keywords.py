@@ -158,9 +158,7 @@ def _is_taken_by_another(sources: ComparisonInput, each: _Changed, places: list[
     return False
 
 
-_DEFINES = lazy_pattern(
-    r"\b(?:def|fun|func|function)\s|^\s*(?:\w+[\w<>\[\],.?]*\s+)+\w+\s*\(|=>\s*"
-)
+_DEFINES = lazy_pattern(r"\b(?:def|fun|func|function)\s|^\s*(?:\w[\w<>\[\],.?]*\s+)+\w+\s*\(|=>\s*")
 
 
 def _is_of_it(sources: ComparisonInput, each: _Changed, place: Place) -> bool:

@@ -13,6 +13,7 @@ from .._remark import hint, quoted, taken
 from .._replacing import replacing_lines
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from . import time_limits, unset_limits
+from ._deciding import shows
 from ._unsaid import where_silent
 from .validation import RULE as VALIDATION
 
@@ -79,7 +80,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         for line in block.removed:
             code = _MESSAGE.sub("", code_of(line.text))
-            if not _LIMIT.search(code) or _NO_LIMIT.search(code):
+            if not _LIMIT.search(code) or _NO_LIMIT.search(code) or shows(code):
                 continue
             if squeeze(line.text) in sources.added_statements:
                 continue
@@ -117,7 +118,11 @@ def _goes_on(file: ComparedFile, block: Block, line: Line) -> str:
         return quoted(opener)
     found = _CALLEE.findall(" ".join([*rows, _statement(file, line)]))
     called = [name for each in found if _says(name := each.strip().rpartition(" ")[2])]
-    new = [code_of(each.text) for each in file.added]
+    new = [
+        code_of(each.text)
+        for each in file.added
+        if not unit or file.head_code.unit(each.number) in (unit, "")
+    ]
     for name in called:
         again = next((text for text in new if has_word(text, name)), "")
         if again and _count(file.head_rows, name) >= _count(file.base_rows, name):
@@ -147,7 +152,8 @@ def _opener(file: ComparedFile, line: Line) -> str:
         if row.strip() and len(row) - len(row.lstrip()) < depth
     )
     row = next(above, "")
-    return row if _LISTS.match(code_of(row)) and "=" not in line.text.split(":")[0] else ""
+    assigns = ":=" in line.text or "=" in line.text.split(":")[0]
+    return row if _LISTS.match(code_of(row)) and not assigns else ""
 
 
 def _statement(file: ComparedFile, line: Line) -> str:

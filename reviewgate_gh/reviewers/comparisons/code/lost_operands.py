@@ -16,7 +16,7 @@ from .._guards import unit_stays
 from .._remark import ComparisonRule, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from ._conditions import MOST_ROWS, TEXT, Condition, conditions
-from ._meant_refusals import is_decided, names_no_value
+from ._meant_refusals import is_decided, is_of_platform, names_no_value
 from .access_checks import RULE as ACCESS
 from .access_checks import is_access_check, weigh_access
 from .validation import RULE as VALIDATION
@@ -187,7 +187,7 @@ def _weigh(
         if is_access_check(f"if {lost}:") and not (old.permits or old.unless):
             return None
         return weigh_access(sources, rule=_MAY_DO if old.permits else ACCESS)
-    if old.permits:
+    if old.permits or is_of_platform(TEXT.sub("", lost)):
         return None
     unsure = is_decided(sources, file, block) or no_value or not old.says_why
     return None if unsure or _is_written_anew(file, old, lost) else VALIDATION

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -96,6 +97,8 @@ def _names_file(sources: ComparisonInput, place: Place, file: ComparedFile) -> b
         return False
     if _TELLS_WHAT_WAS.search(place.path) or _is_of_exceptions(sources, place):
         return False
+    if _is_of_patterns(sources, place):
+        return False
     found = re.search(rf"[\w./-]*{re.escape(_old_name(file))}(?![\w-])", place.text)
     if not found or _is_written_anew(sources, place):
         return False
@@ -136,20 +139,40 @@ def _is_of_exceptions(sources: ComparisonInput, place: Place) -> bool:
     """A key above the line of YAML says that what it names is left out."""
     if not place.path.endswith((".yml", ".yaml")):
         return False
+    return any(map(_EXCEPTS.match, _rows_around(sources, place)))
+
+
+_EXCEPTS = lazy_pattern(
+    r"(?i)\s*(?:-\s*)?[\"']?[\w-]*(?:exclu|ignor|allow_failures|skip)[\w-]*[\"']?\s*:"
+)
+
+
+def _is_of_patterns(sources: ComparisonInput, place: Place) -> bool:
+    """It stands in a list of what is taken in or left out, whose entries need not exist.
+    https://docs.npmjs.com/cli/configuring-npm/package-json#files,
+    https://docs.gradle.org/current/javadoc/org/gradle/api/tasks/util/PatternFilterable.html"""
+    if not _HAS_PATTERNS.search(place.path):
+        return False
+    rows = [place.text, *islice(_rows_around(sources, place), _MOST_AROUND)]
+    return any(map(_TAKES_IN.search, rows))
+
+
+_HAS_PATTERNS = lazy_pattern(r"(?:^|/)(?:package\.json|pyproject\.toml|[\w.-]+\.(?:gradle|kts))$")
+_MOST_AROUND = 3  # brackets
+_TAKES_IN = lazy_pattern(
+    r"(?i)^\s*[\"']?(?:files|(?:include|exclude|ignore)s?|sideEffects|omit)[\"']?\s*[:=(]"
+)
+
+
+def _rows_around(sources: ComparisonInput, place: Place) -> Iterator[str]:
+    """The rows that the line is indented below, the nearest first."""
     rows = sources.read_head([place.path]).get(place.path, "").split("\n")[: place.number]
     depth = len(rows[-1]) - len(rows[-1].lstrip())
     for row in reversed(rows):
         indent = len(row) - len(row.lstrip())
         if row.strip() and indent < depth:
             depth = indent
-            if _EXCEPTS.match(row):
-                return True
-    return False
-
-
-_EXCEPTS = lazy_pattern(
-    r"(?i)\s*(?:-\s*)?[\"']?[\w-]*(?:exclu|ignor|allow_failures|skip)[\w-]*[\"']?\s*:"
-)
+            yield row
 
 
 def _module_uses(sources: ComparisonInput, file: ComparedFile) -> list[Place]:

@@ -48,7 +48,11 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         used = [
             (each, uses)
             for each in mine
-            if (uses := find_uses(sources, file, each, _outside(file, each, places[each.name])))
+            if (
+                uses := find_uses(
+                    sources, file, each, _outside(sources, file, each, places[each.name])
+                )
+            )
         ]
         if used and (finding := _gone_finding(sources, file, used)):
             yield finding
@@ -102,11 +106,16 @@ def _spelt(file: ComparedFile, names: Iterable[str]) -> set[str]:
     return {name.lower() if file.path.endswith(".php") else name for name in names}
 
 
-def _outside(file: ComparedFile, each: CodeDefinition, places: Sequence[Place]) -> Sequence[Place]:
+def _outside(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, places: Sequence[Place]
+) -> Sequence[Place]:
     """The places that a definition is hidden from, where it is hidden: its own file sees it, and
     in Rust the modules below it."""
     if not _hides(file, each):
         return places
+    if _is_of_crate(file, each):
+        root = _root_of_crate(sources, file.path)
+        return [place for place in places if _is_outside(sources, place.path, root)]
     below = f"{file.folder if file.name == 'mod.rs' else file.path.removesuffix('.rs')}/"
     rust = file.path.endswith(".rs")
     return [
@@ -127,13 +136,40 @@ def _hides(file: ComparedFile, old: CodeDefinition) -> bool:
     name = re.escape(old.name)
     bare = squeeze(_PUBLIC.sub("", old.text))
     private = "private" if kind in ("java", "php") else ""
-    hidden = any(
+    hidden = _is_of_crate(file, old) or any(
         squeeze(line.text) == private + bare and not (kind == "rs" and _is_of_trait(file, line))
         for line in file.added
         if has_word(line.text, old.name)
     )
     listed = rf"\bexport\b[^;\n]*\b{name}\b|\bexports\b[^;\n]*\b{name}\b|^\s*{name},?\s*$"
     return hidden and not re.search(listed, file.head, re.M)
+
+
+def _is_of_crate(file: ComparedFile, old: CodeDefinition) -> bool:
+    """Rust: everybody could use it, and only its own crate can now."""
+    public = _EVERYBODY.match(old.text) if file.path.endswith(".rs") else None
+    own = squeeze(f"pub(crate) {old.text[public.end() :]}") if public else ""
+    return bool(public) and any(squeeze(line.text) == own for line in file.added)
+
+
+_EVERYBODY = lazy_pattern(r"\s*pub\s+(?!\()")
+
+
+def _root_of_crate(sources: ComparisonInput, path: str) -> str:
+    """The folder of the nearest manifest above, with a slash; "" for the root."""
+    head = sources.list_head()
+    folder = path
+    while "/" in folder:
+        folder = folder.rpartition("/")[0]
+        if f"{folder}/Cargo.toml" in head:
+            return f"{folder}/"
+    return ""
+
+
+def _is_outside(sources: ComparisonInput, path: str, root: str) -> bool:
+    """The file belongs to another crate: https://doc.rust-lang.org/cargo/guide/project-layout.html"""
+    own = path.startswith(root) and _root_of_crate(sources, path) == root
+    return not own or path[len(root) :].startswith(("tests/", "examples/", "benches/"))
 
 
 def _is_of_trait(file: ComparedFile, line: Line) -> bool:

@@ -2,6 +2,7 @@
 longer called."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -57,6 +58,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if block.removed and block.added:
             yield from _parts(sources, file, block)
             yield from _options(sources, file, block)
+            yield from _links(file, block)
         elif block.removed:
             yield from _field(sources, file, block)
             yield from _link(sources, file, block)
@@ -93,6 +95,32 @@ def _parts(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterat
         if lost and after - before <= {"nullable", "sometimes"} and len(after) < len(before):
             title = f"{was['key']} is checked less: {', '.join(sorted(lost))}"
             yield taken(_weigh(None, file, block), file, old, title, quoted(new.text))
+
+
+def _links(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """A row of a schema has fewer links, and is as it was otherwise."""
+    if language_of(file.path) != "js" or not _OF_SCHEMA.search(file.head):
+        return
+    for old in block.removed:
+        links = _INNER_LINK.findall(code_of(old.text))
+        for new in block.added if links else ():
+            kept = _INNER_LINK.findall(code_of(new.text))
+            bare, other = (squeeze(_INNER_LINK.sub("", each.text)) for each in (old, new))
+            lost = Counter(links) - Counter(kept)
+            if bare == other and lost and not Counter(kept) - Counter(links):
+                title = f"a value is checked less: {', '.join(map(quoted, lost))}"
+                yield taken(_weigh(None, file, block), file, old, title, quoted(new.text))
+                return
+
+
+# https://zod.dev/api, https://github.com/jquense/yup, https://joi.dev/api
+_OF_SCHEMA = lazy_pattern(
+    r"\b(?:z|yup|[jJ]oi)\.(?:object|string|number|array)\(|\bfrom ['\"]yup['\"]"
+)
+_INNER_LINK = lazy_pattern(
+    r"\.(?:min|max|length|regex|matches|email|url|uuid|ulid|cuid|int|integer|positive|nonnegative"
+    r"|nonempty|required|strict|gte?|lte?|ip|datetime)\([^()]*\)"
+)
 
 
 def _field(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:

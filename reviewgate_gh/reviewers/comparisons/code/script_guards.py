@@ -1,6 +1,6 @@
 """What made a shell script stop, or kept it from doing harm, and is gone: options of `set`, a
-required argument, a trap, a transfer that fails loudly, what is left out of a copy, and a step that
-is still defined."""
+required argument, a trap, a transfer that fails loudly, what is left out of a copy, a step that is
+still defined, and a checksum that was compared."""
 
 import re
 from collections.abc import Iterator
@@ -13,6 +13,7 @@ from ....text.patterns import lazy_pattern
 from .._guards import code_of, loss_is_explained
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
+from .validation import RULE as _VALIDATION
 
 EVERY_FILE = False
 _FAILS = ComparisonRule(
@@ -57,6 +58,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if not file.is_edited_product or not _is_shell(file):
             continue
         yield from islice(_stops(sources, file), 1)
+        yield from islice(_compared(sources, file), 1)
         yield from islice(_copies(file), 1)
 
 
@@ -83,6 +85,32 @@ def _stops(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 rule = hint(rule) if loss_is_explained(file, block) else rule
                 now = quoted(block.added[0].text) if block.added else ""
                 yield taken(rule, file, line, found, now)
+
+
+# https://www.gnu.org/software/coreutils/manual/html_node/cksum-common-options.html
+_COMPARES = lazy_pattern(
+    r"\b(?:sha\d+sum|shasum|b2sum|md5sum)\b[^&|;]*\s(?:-\w*c\w*|--check)(?=\s)[^&|;'\"]*"
+    r"|\bgpgv?\b[^&|;]*--verify\b[^&|;]*|\bcosign\s+verify[^&|;]*|\bminisign\s+-\w*V[^&|;]*"
+)
+_FETCHES = lazy_pattern(r"\b(?:curl|wget)\b")  # what is downloaded is told as such
+
+
+def _compared(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """The files of a command were compared with a checksum or a signature, and the rest of it is as
+    it was."""
+    if any(map(_COMPARES.search, sources.added_rows)) or _FETCHES.search(file.base):
+        return
+    for block in file.blocks:
+        for line in block.removed:
+            code = code_of(line.text)
+            bare = squeeze(_JOINTS.sub("", _COMPARES.sub("", code)))
+            news = (new for new in block.added if squeeze(_JOINTS.sub("", new.text)) == bare)
+            if _COMPARES.search(code) and (new := next(news, None)):
+                rule = hint(_VALIDATION) if loss_is_explained(file, block) else _VALIDATION
+                yield taken(rule, file, line, "a checksum is no longer compared", quoted(new.text))
+
+
+_JOINTS = lazy_pattern(r"&&|;")
 
 
 def _options(text: str) -> set[str]:

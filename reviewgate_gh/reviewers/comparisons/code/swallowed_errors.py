@@ -9,6 +9,7 @@ from .._guards import CATCH, code_of, joined, weigh_loss
 from .._related import brings_tests_for
 from .._remark import ComparisonRule, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
+from ._handled import guards_the_same, is_asked_later, rows_under
 
 EVERY_FILE = False
 SWALLOWED = ComparisonRule(
@@ -159,6 +160,7 @@ def _swallowed(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             known
             and not _raises_after(file, line)
             and _did_more(sources, file, line, block)
+            and not is_asked_later(file, line.number)
             and _handler_stood(file, line, block)
         ):
             yield put(weigh_loss(SWALLOWED, file, block), file, line, "an error is now swallowed")
@@ -191,9 +193,21 @@ def _emptied(sources: ComparisonInput, file: ComparedFile) -> Line | None:
             and first.number > 1
             and _HEADER.match(rows[above] + " {" * (above < first.number - 2))
             and _lost(sources, block)
+            and guards_the_same(file, above + 1)
+            and _is_empty_now(file, rows[above])
         ):
             return first
     return None
+
+
+def _is_empty_now(file: ComparedFile, header: str) -> bool:
+    """A handler of the head for the same errors does nothing."""
+    rows, kinds = file.head_rows, _kinds(header)
+    return any(
+        not any(row.strip(" \t{}();") for row in rows_under(rows, at))
+        for at, row in enumerate(rows, 1)
+        if row == header or _kinds(row) == kinds
+    )
 
 
 def _lost(sources: ComparisonInput, block: Block) -> bool:
@@ -216,10 +230,10 @@ def _answers_instead(sources: ComparisonInput, file: ComparedFile) -> Block | No
         if not raised or kept or news[0].number < 2:
             continue
         depth = _depth(news[0].text)
-        above = reversed(file.head_rows[: news[0].number - 1])
-        head = next((row for row in above if row.strip(" \t{") and _depth(row) < depth), "")
-        if CATCH.search(code_of(head)):
-            return block
+        above = reversed([*enumerate(file.head_rows[: news[0].number - 1], 1)])
+        head = next((at for at, row in above if row.strip(" \t{") and _depth(row) < depth), 0)
+        if head and CATCH.search(code_of(file.head_rows[head - 1])):
+            return None if is_asked_later(file, head) else block
     return None
 
 

@@ -114,11 +114,15 @@ def _switched_off(block: Block) -> tuple[Line, Line] | None:
             if (
                 some
                 and squeeze(some["key"]) == squeeze(none["key"])
-                and not (_NO_LIMIT.search(was) or _COPIED.search(was) or ":infinity" in was)
+                and not (_NO_LIMIT.search(was) or _COPIED.search(was) or _ENDLESS.search(was))
                 and not (_NO_DURATION.search(none["key"]) or _HEAD.match(code))
             ):
                 return old, new
     return None
+
+
+# https://learn.microsoft.com/dotnet/api/system.threading.timeout.infinitetimespan
+_ENDLESS = lazy_pattern(r":infinity|\(\s*-1\s*\)|\bInfinite(?:TimeSpan)?\b")
 
 
 def _goes_on(file: ComparedFile, block: Block, name: str) -> bool:

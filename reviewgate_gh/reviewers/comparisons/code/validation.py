@@ -11,6 +11,8 @@ from .._parameters import split_arguments
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._replacing import replacing_lines
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
+from .._statements import whole_statement
+from ._deciding import decides, may_decide
 from ._meant_refusals import (
     BRANCH,
     ONE_LINE,
@@ -23,6 +25,7 @@ from ._meant_refusals import (
     is_only_said,
     is_refused_anyway,
     is_required_anyway,
+    names_no_value,
 )
 from .access_checks import is_access_check
 
@@ -48,6 +51,7 @@ _WORDS = (
     b"MAX",
     b"Error",
     b"bail",
+    b"halt",
     b"secure",
     b"quote",
     b"clean",
@@ -68,7 +72,7 @@ _WORDS = (
     b"status(4",
 )
 _REFUSES = lazy_pattern(
-    r"^\s*(?:raise\b|throw\b|abort\b|panic\(|bail!|return(?:@\w+)?\s+(?:.*,\s*)?(?:fmt\.Errorf"
+    r"^\s*(?:raise\b|throw\b|abort\b|halt\b|panic\(|(?:\w+::)?bail!|return(?:@\w+)?\s+(?:.*,\s*)?(?:fmt\.Errorf"
     r"|errors\.New|Err\(|Err[A-Z]\w*|err\b|nil,\s*\w*[eE]rr|.*(?:Error|error|invalid|Invalid"
     r"|BadRequest"
     r"|bad_request|400|422|403|401|-EINVAL|status\())"
@@ -130,7 +134,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             continue
         if any(is_access_check(code_of(line.text)) for line in block.removed):
             continue  # told as such
-        if not block.added and _is_refusal(block) and _is_alone(file, block):
+        if _is_refusal(block) and not _is_replaced(file, block) and _is_alone(file, block):
             yield from _refused(sources, file, block)
         elif not block.added and len(block.removed) <= 2 and RULES.match(block.removed[0].text):
             code = code_of(block.removed[0].text)
@@ -145,12 +149,16 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield from _let_through(sources, file, block)
 
 
+def _is_replaced(file: ComparedFile, block: Block) -> bool:
+    return any(may_decide(file, line) for line in block.added if line.text.strip())
+
+
 def _refused(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
     first = first_of_code(block)
     if is_refused_anyway(file, block) or not surroundings_stay(file, first):
         return
     if not _is_dealt_with(sources, file, block):
-        sure = not is_meant(sources, file, block) and _asks_input(file, first)
+        sure = not is_meant(sources, file, block) and asks_input(file, first)
         sure = sure and not _ASSERTS.match(first.text)
         rule = RULE if sure else hint(RULE)
         yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
@@ -172,7 +180,13 @@ def _is_dealt_with(sources: ComparisonInput, file: ComparedFile, block: Block) -
     added = [*replacing_lines(sources, file, block.removed[0])]
     if len(added) > _MOST_ADDED:  # so much is new that the refusal is one of its parts
         return True
-    texts = [TEXT.sub("", code_of(line.text)) for _file, line in added]
+    # That there is a value may follow from how it is made
+    any_line = names_no_value(code_of(first_of_code(block).text))
+    texts = [
+        TEXT.sub("", code_of(line.text))
+        for each, line in added
+        if any_line or may_decide(each, line)
+    ]
     asking = (line.text for each in sources.files if each.is_product for line in each.added)
     texts += [TEXT.sub("", code) for code in map(code_of, asking) if BRANCH.match(code)]
     return any(has_word(text, word) for text in texts for word in named)
@@ -186,7 +200,7 @@ def _is_refusal(block: Block) -> bool:
         return False
     if len(rows) == 1 or all(map(_ARM.match, rows)):
         return any(pattern.match(rows[0]) for pattern in (ONE_LINE, _ARM, _ASSERTS))
-    if _is_of_errors(rows[0]) or _asks_nothing(rows[0]):
+    if is_of_errors(rows[0]) or asks_nothing(rows[0]):
         return False
     refuses = [row for row in rows if _REFUSES.match(row)]
     indents = [len(row) - len(row.lstrip()) for row in rows]
@@ -215,7 +229,7 @@ def _is_of_branch(row: str) -> bool:
     return _begins_branch(row) or re.match(r"\s*[)\]}]|\s*(?:end|fi)\b", row) is not None
 
 
-def _is_of_errors(row: str) -> bool:
+def is_of_errors(row: str) -> bool:
     """What failed already has another name now, or is told as an error that nobody looks at."""
     looked_at = re.search(r"\berr\s*!=\s*nil", row) and not _ONLY_ASKS.match(row)
     return bool(looked_at or _OF_ERRORS.search(row))
@@ -261,7 +275,7 @@ _OF_ERRORS = lazy_pattern(
 )
 
 
-def _asks_nothing(row: str) -> bool:
+def asks_nothing(row: str) -> bool:
     """Constants and chance decide, so no input is refused: `if (Math.random() < 1)`; or it does
     something, and goes on where that went well: `if (!touch($path))`."""
     if _DOES.match(row):
@@ -280,7 +294,7 @@ _CHANCE = lazy_pattern(r"\b(?:\w+\.)*(?:random|rand)\(\)")
 _KEYWORDS = lazy_pattern(r"(?i)\b(?:if|unless|guard|elif|else|then|do|true|false|not|and|or)\b")
 
 
-def _asks_input(file: ComparedFile, line: Line) -> bool:
+def asks_input(file: ComparedFile, line: Line) -> bool:
     """What the condition names came into the definition: a parameter, a request, or what was made
     of one before."""
     source = file.base_code
@@ -328,18 +342,17 @@ def _is_alone(file: ComparedFile, block: Block) -> bool:
     conditions = (code_of(line.text) for line in block.removed)
     asked = {word for row in conditions if BRANCH.match(row) for word in _WORD.findall(row)}
     return not any(
-        (_DECIDES.search(line.text) or asked & {*_WORD.findall(code_of(line.text))})
-        and file.head_code.unit(line.number) == unit
+        file.head_code.unit(line.number) == unit and _may_refuse(file, line, asked)
         for line in file.added
         if line.text.strip()
     )
 
 
-_DECIDES = lazy_pattern(
-    r"(?i)\b(?:if|unless|guard|elif|case|when|match|switch|assert|raise|throw|panic|abort"
-    r"|try(?!\s+await)|catch"
-    r"|except|rescue|\w*(?:valid|check|ensure|require|verif|clamp|limit|refuse|reject)\w*)\b|[?!]\."
-)
+def _may_refuse(file: ComparedFile, line: Line, asked: set[str]) -> bool:
+    """A new line may ask the same: it decides by its words, or by what it does with one of the
+    names."""
+    named = asked & {*_WORD.findall(code_of(line.text))}
+    return decides(file, line) or (bool(named) and may_decide(file, line))
 
 
 def _unwrapped_call(old: str, found: re.Match[str]) -> str:
@@ -367,10 +380,20 @@ def _cleaned(file: ComparedFile, block: Block) -> Iterator[Finding]:
         for new in block.added:
             plain = re.sub(r"[\w.]+\($", "", old.text[: found.start()])
             same = (bare, squeeze(plain + found["inner"] + old.text[end:]))
-            if squeeze(new.text) in (*same, _unwrapped_call(old.text, found)):
+            bare_now = squeeze(new.text) in (*same, _unwrapped_call(old.text, found))
+            if bare_now and _rest_of_statement(file, old, False) == _rest_of_statement(
+                file, new, True
+            ):
                 title = f"a value is used without {found['call']}"
                 yield taken(RULE, file, old, title, quoted(new.text))
                 return
+
+
+def _rest_of_statement(file: ComparedFile, line: Line, at_head: bool) -> str:
+    """What stands in the rows below the line: what a helper did may be written out there."""
+    source, rows = (file.head_code, file.head_rows) if at_head else (file.base_code, file.base_rows)
+    span = whole_statement(source, rows, line.number)
+    return "".join(squeeze(row) for row in rows[line.number : span.stop - 1])
 
 
 # The smaller one of a value and a constant

@@ -2,12 +2,14 @@
 what follows from others, what another test says."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
 
 from ....text.patterns import lazy_pattern
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
-from .._tests import find_tests
+from .._statements import statements
+from .._tests import Test, find_tests
 from ._assertion_words import ASSERT, CALLED, MAY_ASSERT, SAYS_LITTLE, STRONG, SUBJECT, WEAK
 
 
@@ -25,6 +27,29 @@ def why_unsure(sources: ComparisonInput, gone: list[Line], blocks: list[Block]) 
     if all(any(_becomes_less(others, word) for word in words) for words in named):
         return "The change takes away what it names."
     return ""
+
+
+def without_what_stays(
+    file: ComparedFile, before: Test, after: Test, blocks: Sequence[Block]
+) -> list[Block]:
+    """The blocks without the rows of statements that the test has on both sides as often, however
+    they are split, and wherever git sees them."""
+    if not blocks:
+        return []
+    old = [*statements(file.base_code, file.base_rows, before.line, before.last)]
+    new = [*statements(file.head_code, file.head_rows, after.line, after.last)]
+    were, are = Counter(text for _span, text in old), Counter(text for _span, text in new)
+    stay = {text for text in were if were[text] == are[text]}
+    removed = {at for span, text in old if text in stay for at in span}
+    added = {at for span, text in new if text in stay for at in span}
+    kept = (
+        Block(
+            tuple(line for line in block.removed if line.number not in removed),
+            tuple(line for line in block.added if line.number not in added),
+        )
+        for block in blocks
+    )
+    return [block for block in kept if block.removed or block.added]
 
 
 _NAMED = lazy_pattern(r"[A-Za-z]\w{4,}")
@@ -89,6 +114,47 @@ def was_of_one_branch(blocks: Sequence[Block], text: str, rows: Sequence[str]) -
     of_branches = any(_BRANCHES.match(line.text) for block in blocks for line in block.removed)
     bare = without_values(text)
     return of_branches and any(without_values(row) == bare for row in rows if is_strong(row))
+
+
+def other_branch_stays(file: ComparedFile, line: Line, rows: Sequence[str]) -> bool:
+    """The whole condition goes, and what the other branch asserts about the same stays: it holds in
+    both cases now."""
+    gone = {each.number for each in file.removed}
+    subject = SUBJECT.search(line.text)
+    header = _row_above(file.base_rows, line)
+    if subject is None or not _BRANCHES.match(header.text):
+        return False
+
+    def inside(each: Line) -> bool:
+        text = each.text
+        deeper = not text.strip() or _depth(text) > _depth(header.text)
+        return deeper or _BRANCHES.match(text) is not None
+
+    base = [Line(at, row) for at, row in enumerate(file.base_rows, 1)]
+    around = [*takewhile(inside, reversed(base[: header.number]))]
+    around += takewhile(inside, base[header.number :])
+    branches = [each for each in around if _depth(each.text) == _depth(header.text)]
+    now = {*map(squeeze, rows)}
+    return (
+        any(_ELSE.match(each.text) for each in branches)
+        and all(each.number in gone for each in branches if each.text.strip())
+        and any(subject[0] in each.text and squeeze(each.text) in now for each in around)
+    )
+
+
+def _row_above(rows: Sequence[str], line: Line) -> Line:
+    """The row that a line is indented below."""
+    at = line.number - 1
+    while at > 0 and (not rows[at - 1].strip() or _depth(rows[at - 1]) >= _depth(line.text)):
+        at -= 1
+    return Line(at, rows[at - 1] if at else "")
+
+
+_ELSE = lazy_pattern(r"\s*(?:\}\s*)?else\b")
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
 
 
 _BRANCHES = lazy_pattern(

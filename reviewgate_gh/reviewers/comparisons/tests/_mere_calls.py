@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from ....text.patterns import lazy_pattern
 from .._sources import ComparedFile, Line, squeeze
+from .._statements import whole_statement
 from ._assertion_words import ASSERT, BINDS_NOTHING, MUST_NOT_FAIL, SUPPRESSES, WEAK
 
 _SHORTEST_CALL = 8  # letters
@@ -55,7 +56,7 @@ _GETS = lazy_pattern(
 def is_kept(file: ComparedFile, new: Line) -> bool:
     """The line goes on with an assertion, which other lines indent now, or with a statement that
     gives the value a name: what follows may check it."""
-    first = file.head_code.rows(new.number).start
+    first = whole_statement(file.head_code, file.head_rows, new.number).start
     row = file.head_rows[first - 1].strip()
     return first < new.number and (_BINDS.match(row) or ASSERT.search(row)) is not None
 

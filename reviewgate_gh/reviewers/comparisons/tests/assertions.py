@@ -37,8 +37,10 @@ from ._assertions_kept import (
     is_set_again,
     is_strong,
     may_assert,
+    other_branch_stays,
     was_of_one_branch,
     why_unsure,
+    without_what_stays,
 )
 from ._claims import may_claim
 from ._laxer_assertions import claiming_less, swallowed
@@ -88,7 +90,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
             continue
         if _is_one_of_several(file, before, counts):
             continue
-        blocks = touching.of(before, after)
+        blocks = without_what_stays(file, before, after, touching.of(before, after))
         found = (
             _weakened(file, name, blocks)
             or claiming_less(_RULE, file, before, blocks)
@@ -302,7 +304,11 @@ def _lost(
         _removed_from(before, kept), [line for block in blocks for line in block.added]
     )
     rows = file.head_rows[after.line - 1 : after.last]
-    removed = [line for line in removed if not was_of_one_branch(kept, line.text, rows)]
+    removed = [
+        line
+        for line in removed
+        if not was_of_one_branch(kept, line.text, rows) and not other_branch_stays(file, line, rows)
+    ]
     gone = _gone(sources, file, after, removed, added)
     if not gone or _is_explained(sources, file, gone):
         return None

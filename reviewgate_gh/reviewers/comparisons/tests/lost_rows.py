@@ -45,7 +45,11 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     if not file.removed or product_shrinks(sources):
         return
     for block in file.blocks:
-        lost = [line for line in _rows_lost(file, block) if not _is_twice(file, line)]
+        lost = [
+            line
+            for line in _rows_lost(file, block)
+            if not (_is_twice(file, line) or _is_of_new_test(file, line))
+        ]
         if not lost or any(_comes_back(sources, line) for line in lost):
             continue
         name = _test_around(file, lost[0])
@@ -72,6 +76,22 @@ def _is_twice(file: ComparedFile, line: Line) -> bool:
         number not in gone and squeeze(file.base_rows[number - 1]) == squeeze(line.text)
         for number in near
     )
+
+
+def _is_of_new_test(file: ComparedFile, line: Line) -> bool:
+    """A test that the file did not have names the same values: it may say what holds now."""
+    texts = _TEXTS.findall(line.text)
+    before = find_tests(file.diff.old_path, file.base) if texts else {}
+    now = find_tests(file.path, file.head) if texts else {}
+    bodies = (
+        "\n".join(file.head_rows[test.line - 1 : test.last])
+        for name, test in now.items()
+        if name not in before and not test.suite
+    )
+    return any(all(text in body for text in texts) for body in bodies)
+
+
+_TEXTS = lazy_pattern(r"\"[^\"]{2,}\"|'[^']{2,}'")
 
 
 def _is_reworked(sources: ComparisonInput, file: ComparedFile) -> bool:

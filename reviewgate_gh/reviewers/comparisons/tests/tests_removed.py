@@ -12,7 +12,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_document
 from .._guards import code_of
-from .._idle_tests import is_run_by_pipeline, was_never_included
+from .._idle_tests import is_run_by_pattern, is_run_by_pipeline, was_never_included
 from .._related import go_together, touches_subject
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
@@ -85,7 +85,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         for file in files
         if gone[file.path] and not _was_reworked(sources, files, file, gone, every - born)
         for test in _lost(sources, file, gone[file.path], vanished)
-        if _body(file.base, test) not in copies and not _is_titled(files, test)
+        if _body(file.base, test) not in copies | _doubles(tests, file, test)
+        and not _is_titled(files, test)
     ]
     if len(left) > len(born):
         rule = hint(_RULE, _BESIDE) if beside else _rule(sources, left, gone)
@@ -169,9 +170,11 @@ def _lost(
             and test.name not in hidden
             and any(map(_acts, _own_rows(file, test)))
             and not went_with_file(sources, file, test)
+            and not _is_edited_in_place(file, test)
             and not _is_moot(file, test, vanished)
             and not _is_folded(sources, file, test, tables)
             and not is_run_by_pipeline(sources, file, test)
+            and not is_run_by_pattern(sources, file, test)
             and not was_never_included(sources, file, test)
         ):
             yield test
@@ -375,6 +378,34 @@ def _body(text: str, test: Test) -> str:
 @lru_cache(2)  # asked for test by test
 def _rows(text: str) -> list[str]:
     return text.split("\n")
+
+
+def _is_edited_in_place(file: ComparedFile, test: Test) -> bool:
+    """Its name became another one's in its place, as did some of its rows, one by one, and the
+    others stay: it is the same test."""
+    span = range(test.line, test.last + 1)
+    blocks = [block for block in file.blocks if any(line.number in span for line in block.removed)]
+    starts = {each.line for each in find_tests(file.path, file.head).values()}
+    renamed = any(
+        any(line.number == test.line for line in block.removed)
+        and any(line.number in starts for line in block.added)
+        for block in blocks
+    )
+    if not renamed or any(len(block.removed) != len(block.added) for block in blocks):
+        return False
+    changed = {line.number for block in blocks for line in block.removed}
+    rows = [at for at in span if len("".join(file.base_rows[at - 1 : at]).strip()) > len("end")]
+    return sum(at not in changed for at in rows) >= len(rows) * _SOME
+
+
+_SOME = 0.4
+
+
+def _doubles(tests: _TestsOfChange, file: ComparedFile, gone: Test) -> set[str]:
+    """What the file's other tests did that are still there, whatever they do now."""
+    now = tests.now[file.path]
+    same = (test for name, test in tests.before[file.path].items() if name in now)
+    return {_body(file.base, test) for test in same if not test.suite and test is not gone}
 
 
 def _is_folded(

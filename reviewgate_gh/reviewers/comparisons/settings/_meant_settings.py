@@ -80,7 +80,7 @@ def is_of_other_plugin(file: ComparedFile, named: str, value: str) -> bool:
     rule = last_of(key).rpartition("/")[2]
     line = line_of(file.added, rule, value)
     found = re.search(
-        rf"[\"']@?([\w-]+)(?:/[\w-]+)*/{re.escape(rule)}[\"']", line.text if line else ""
+        rf"[\"'](@?[\w-]+)(?:/[\w-]+)*/{re.escape(rule)}[\"']", line.text if line else ""
     )
     if found and not old and found[1] not in file.base:
         brings = (row.text for row in file.added if f"{found[1]}/" not in row.text)

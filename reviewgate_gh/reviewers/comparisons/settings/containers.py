@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -177,7 +178,10 @@ def _is_made_here(rows: Sequence[str], number: int) -> bool:
     if anchor := re.search(r"&([\w-]+)\s*$", opener):
         named = rf"{named}|<<:.*\*{re.escape(anchor[1])}(?![\w-]).*"
     same = (at for at, row in enumerate(rows, 1) if re.fullmatch(named, row.strip()))
-    return any(_is_built(rows, at) for at in same)
+    return any(_is_built(rows, at) for at in islice(same, _MOST_SERVICES))
+
+
+_MOST_SERVICES = 50
 
 
 def _is_built(rows: Sequence[str], number: int) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice, zip_longest
+from itertools import islice
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -10,7 +10,7 @@ from .._guards import code_of, is_explained
 from .._pipelines import PIPELINES
 from .._remark import hint, put, quoted
 from .._settings import read_settings
-from .._sources import ComparedFile, ComparisonInput
+from .._sources import ComparedFile, ComparisonInput, Line
 from ._guarding_settings import COVERAGE, FLOOR
 from ._instead import SPEAKS_ONLY
 
@@ -39,10 +39,12 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
-        for old in block.removed:
+        olds = [old for old in block.removed if _may_say_floor(file, old)]
+        added = [(new, _words(new.text)) for new in block.added] if olds else []
+        for old in olds:
             words = _words(old.text)
-            for new in block.added:
-                found = _lowered(words, _words(new.text))
+            for new, others in added:
+                found = _lowered(words, others)
                 if found is None or _is_told(file, old.text):
                     continue
                 if PIPELINES.search(file.path) and SPEAKS_ONLY.search(new.text):
@@ -54,6 +56,16 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                     yield put(rule, file, new, title, quoted(old.text))
 
 
+def _may_say_floor(file: ComparedFile, line: Line) -> bool:
+    """The quick question."""
+    return any(map(str.isdigit, line.text)) and (
+        _THRESHOLD in line.text.lower() or _MEASURES.search(f"{file.name} {line.text}") is not None
+    )
+
+
+_THRESHOLD = "p:threshold="
+
+
 def _words(text: str) -> list[str]:
     """What is run, however the script is started."""
     words = (word.removeprefix("./") for word in code_of(text).split())
@@ -62,7 +74,9 @@ def _words(text: str) -> list[str]:
 
 def _lowered(before: Sequence[str], after: Sequence[str]) -> tuple[int, str, str] | None:
     """The only word that differs, by its place, where it is a lower number."""
-    pairs = [*enumerate(zip_longest(before, after, fillvalue=""))]
+    if len(before) != len(after):
+        return None
+    pairs = enumerate(zip(before, after, strict=True))
     different = [(at, was, now) for at, (was, now) in pairs if was != now]
     if len(different) != 1:
         return None
@@ -81,7 +95,7 @@ def _is_told(file: ComparedFile, text: str) -> bool:
 
 def _is_floor(sources: ComparisonInput, file: ComparedFile, words: Sequence[str], at: int) -> bool:
     # https://github.com/coverlet-coverage/coverlet/blob/master/Documentation/MSBuildIntegration.md
-    if words[at].lower().startswith(("/p:threshold=", "-p:threshold=")):
+    if words[at].lower().startswith((f"/{_THRESHOLD}", f"-{_THRESHOLD}")):
         return True
     before = words[at - 1] if at else ""
     said = f"{before if before.startswith('-') else ''} {words[at]}"

@@ -1,8 +1,8 @@
 """Errors of Go that nobody looks at any more, or that callers can no longer tell from others."""
 
 import re
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import islice, takewhile
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -10,6 +10,7 @@ from .._guards import code_of, joined, same_but_for, unit_stays, weigh_loss
 from .._remark import ComparisonRule, put, quoted, taken, with_places
 from .._sources import Block, ComparedFile, ComparisonInput, Line, Place, squeeze
 from .error_handling import HANDLER
+from .swallowed_errors import SWALLOWED
 
 EVERY_FILE = False
 _GO_CHECK = lazy_pattern(
@@ -35,6 +36,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.path.endswith(".go") and file.is_edited_product and file.mentions(b"rr"):
             yield from islice(_no_longer_looked_at(file), 1)
             yield from islice(_not_wrapped(sources, file), 1)
+            yield from islice(_kept_back(sources, file), 1)
 
 
 def _only_check(block: Block) -> bool:
@@ -127,3 +129,58 @@ def _asked_for(sources: ComparisonInput, name: str) -> list[Place]:
         for place in sources.find_words({name})[name]
         if place.path.endswith(".go") and asks.search(place.text)
     ]
+
+
+def _kept_back(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """Under the check of an error that stays, nothing returns it any more: it is logged at most."""
+    for block in file.blocks:
+        for line in block.removed:
+            if not _HANDS_ON.match(line.text) or squeeze(line.text) in sources.added_statements:
+                continue
+            head = _above(file.base_rows, line.number)
+            unit = file.base_code.unit(line.number)
+            here = [
+                at
+                for at, row in enumerate(file.head_rows, 1)
+                if row == head and file.head_code.unit(at) == unit
+            ]
+            if not _CHECKS.match(head) or len(here) != 1 or not unit_stays(file, line):
+                continue
+            body = [row for row in _under(file.head_rows, here[0]) if row.strip()]
+            if not any(_keeps(code_of(row)) for row in body):
+                now = quoted(body[-1]) if body else ""
+                title = "an error no longer reaches the caller"
+                yield taken(weigh_loss(SWALLOWED, file, block), file, line, title, now)
+
+
+_CHECKS = lazy_pattern(r"^\s*(?:\}\s*else\s+)?if\s+.*\berr\w*\s*!=\s*nil\s*\{\s*$")
+_HANDS_ON = lazy_pattern(r"^\s*return\b.*(?:\berr\b|\bErr|Errorf|errors\.|rror\()")
+_KEEPS = lazy_pattern(
+    r"\breturn\b.*[eE]rr|\b(?:return\s+[^n\n]|panic|Fatal|Exit|errors?\b.*=|append\(|errs?\b\s*<-"
+    r"|http\.Error|continue|goto|abort|Abort|Join|break|retry)|\berr\s*=|\w+\s*=\s*err\b"
+)
+_GIVEN = lazy_pattern(r"^\s*[\w.]+\(.*\berr\b")
+_SAYS = lazy_pattern(
+    r"(?i)^\s*[\w.]*(?<![a-z])(?:log\w*|warn\w*|print\w*|debug|info|error)[.\w]*\("
+)
+
+
+def _keeps(code: str) -> bool:
+    """The error goes on to somebody, by a call that is no mere log; or the program ends."""
+    given = _GIVEN.match(code) is not None and not _SAYS.match(code)
+    return given or _KEEPS.search(code) is not None
+
+
+def _above(rows: Sequence[str], number: int) -> str:
+    """The line that a line stands under, by its indent."""
+    depth = _depth(rows[number - 1])
+    return next((row for row in reversed(rows[: number - 1]) if row and _depth(row) < depth), "")
+
+
+def _under(rows: Sequence[str], number: int) -> list[str]:
+    depth = _depth(rows[number - 1])
+    return [*takewhile(lambda row: not row.strip() or _depth(row) > depth, rows[number:])]
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())

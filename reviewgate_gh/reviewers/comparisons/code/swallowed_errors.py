@@ -32,10 +32,7 @@ _DOES = lazy_pattern(
     r"\b(?:raise|throw|log\w*|logger|console|return|error|warn|panic|report|abort|capture\w*"
     r"|print\w*)\b"
 )
-_HEADER = lazy_pattern(
-    r"^\s*(?:except\b[^:]*:|\}?\s*catch\s*(?:\([^)]*\))?\s*\{|rescue\b.*"
-    r"|if\s+(?:[^;]*;\s*)?err\s*!=\s*nil\s*\{)\s*$"
-)
+_HEADER = lazy_pattern(r"^\s*(?:except\b[^:]*:|\}?\s*catch\s*(?:\([^)]*\))?\s*\{|rescue\b.*)\s*$")
 _NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*(?:;\s*)?$")
 _MOST_ADDED = 20  # lines of a file, beyond which it was rewritten
 

@@ -72,7 +72,8 @@ _TOOLS = {
                 r"|sonar(?:qube|cloud|source)[\w/-]*|--cov-fail-under|fail-under"
                 r"|nyc check-coverage)\b"
                 # A script of the project's own
-                r"|(?:^|[\s/])(?:[\w-]*[-_])?coverage(?:[-_][\w-]*)?\.(?:sh|bash|py|rb|[cm]?js|ps1)\b",
+                r"|(?:^|[\s/])(?:[\w-]*[-_])?coverage(?:[-_][\w-]*)?\.(?:sh|bash|py|rb|[cm]?js"
+                r"|ps1)\b",
 }  # fmt: skip
 _NAMED = {
     "tests": named_as(TESTS), "lint": named_as(LINT), "types": named_as(TYPES),

@@ -42,10 +42,11 @@ def _in_settings(file: ComparedFile) -> Iterator[Finding]:
     if not lines or any(says_insecure(line.text) for line in lines):
         return
     before, after = (read_settings(file.path, text) for text in (file.base, file.head))
-    for key, value in sorted(after - before):
-        rule = _rule(key) if value == "*" else None
+    opened = [(key, rule) for key, value in sorted(after - before) if value == "*"
+              if (rule := _rule(key))]  # fmt: skip
+    for key, rule in opened:
         was = [old for name, old in sorted(before) if _bare(name) == _bare(key)]
-        if rule and was and "*" not in was:
+        if was and "*" not in was:
             word = _bare(key).rpartition(".")[2]
             line = next((each for each in lines if word in each.text.lower()), lines[0])
             rule = hint(rule) if is_explained(file, line) else rule

@@ -220,8 +220,7 @@ def _prints(sources: ComparisonInput, file: ComparedFile, added: list[Line]) -> 
         return
     found = pattern.search(line.text)
     word = re.findall(r"\w+", found[0])[0] if found else ""
-    gone = (row.text for each in sources.files for row in each.removed)
-    if _printed_before(file, pattern, word) or any(pattern.search(code_of(row)) for row in gone):
+    if _printed_before(file, pattern, word) or _has_moved(sources, pattern):
         return
     others = [
         place
@@ -233,6 +232,11 @@ def _prints(sources: ComparisonInput, file: ComparedFile, added: list[Line]) -> 
     ]
     if len(others) <= 1:
         yield put(_PRINT, file, line, "debug output is left in the code")
+
+
+def _has_moved(sources: ComparisonInput, pattern: re.Pattern[str]) -> bool:
+    gone = (row.text for each in sources.files for row in each.removed)
+    return any(pattern.search(code_of(row)) for row in gone)
 
 
 def _is_example(file: ComparedFile, line: Line) -> bool:

@@ -115,7 +115,8 @@ def is_refused_anyway(file: ComparedFile, block: Block) -> bool:
 
 
 _ANYWAY = lazy_pattern(
-    r"\s*(?:raise|throw|panic|abort|halt|bail!)(?!\w)(?!.*\b(?:if|unless)\b)|\s*return\s+(?:.*,\s*)?(?:fmt\.Errorf|errors\.New"
+    r"\s*(?:raise|throw|panic|abort|halt|bail!)(?!\w)(?!.*\b(?:if|unless)\b)"
+    r"|\s*return\s+(?:.*,\s*)?(?:fmt\.Errorf|errors\.New"
     r"|Err\()"
 )
 

@@ -107,14 +107,14 @@ _OF_ROWS = lazy_pattern(
 
 def _row_lock(block: Block) -> Line | None:
     """The same query, without the lock that it took."""
+    locking = [old for old in block.removed if _OF_ROWS.search(old.text)]
+    plain = [new for new in block.added if not _OF_ROWS.search(new.text)] if locking else []
     return next(
         (
             old
-            for old in block.removed
-            for new in block.added
-            if _OF_ROWS.search(old.text)
-            and not _OF_ROWS.search(new.text)
-            and same_but_for(code_of(old.text), code_of(new.text), _OF_ROWS)
+            for old in locking
+            for new in plain
+            if same_but_for(code_of(old.text), code_of(new.text), _OF_ROWS)
         ),
         None,
     )

@@ -116,7 +116,16 @@ def _goes_on(file: ComparedFile, block: Block, line: Line) -> str:
     unit = file.base_code.unit(line.number)
     if opener and opener in file.head_rows and (not unit or unit_stays(file, line)):
         return quoted(opener)
-    found = _CALLEE.findall(" ".join([*rows, _statement(file, line)]))
+    if again := _called_again(file, unit, " ".join([*rows, _statement(file, line)])):
+        return quoted(again)
+    if block.added or not unit_stays(file, line) or not surroundings_stay(file, line):
+        return ""
+    return _still_used(file, line)
+
+
+def _called_again(file: ComparedFile, unit: str, statement: str) -> str:
+    """The new row of the definition that calls what the statement called, as often as before."""
+    found = _CALLEE.findall(statement)
     called = [name for each in found if _says(name := each.strip().rpartition(" ")[2])]
     new = [
         code_of(each.text)
@@ -126,10 +135,8 @@ def _goes_on(file: ComparedFile, block: Block, line: Line) -> str:
     for name in called:
         again = next((text for text in new if has_word(text, name)), "")
         if again and _count(file.head_rows, name) >= _count(file.base_rows, name):
-            return quoted(again)
-    if block.added or not unit_stays(file, line) or not surroundings_stay(file, line):
-        return ""
-    return _still_used(file, line)
+            return again
+    return ""
 
 
 # What begins a list of arguments or fields, and no body

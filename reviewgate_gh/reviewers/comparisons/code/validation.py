@@ -72,7 +72,8 @@ _WORDS = (
     b"status(4",
 )
 _REFUSES = lazy_pattern(
-    r"^\s*(?:raise\b|throw\b|abort\b|halt\b|panic\(|(?:\w+::)?bail!|return(?:@\w+)?\s+(?:.*,\s*)?(?:fmt\.Errorf"
+    r"^\s*(?:raise\b|throw\b|abort\b|halt\b|panic\(|(?:\w+::)?bail!"
+    r"|return(?:@\w+)?\s+(?:.*,\s*)?(?:fmt\.Errorf"
     r"|errors\.New|Err\(|Err[A-Z]\w*|err\b|nil,\s*\w*[eE]rr|.*(?:Error|error|invalid|Invalid"
     r"|BadRequest"
     r"|bad_request|400|422|403|401|-EINVAL|status\())"

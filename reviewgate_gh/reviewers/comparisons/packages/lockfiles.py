@@ -92,12 +92,8 @@ def _stale(
     sources: ComparisonInput, file: ComparedFile, changed: Collection[str], own: Collection[str]
 ) -> Iterator[Finding]:
     before, after = (read_dependencies(file.name, text) for text in (file.base, file.head))
-    new = [
-        each
-        for name, each in after.items()
-        if before.get(name) != each and name not in own and not _is_local(each, after)
-        if not _is_peer(file, name) and _has_lock(each)
-    ]
+    changes = (each for name, each in after.items() if before.get(name) != each)
+    new = [each for each in changes if each.name not in own and _may_lack(file, each, after)]
     # What nobody needs may stay in go.sum: https://go.dev/ref/mod#go-sum-files
     gone = [each for name, each in before.items() if name not in after and _says_roots(each)]
     lock = _left_alone(sources, file, changed) if new or gone else None
@@ -107,18 +103,27 @@ def _stale(
         new = [each for each in new if each.name not in before or _is_held(lock, each)]
     if new and all(_is_satisfied(lock, each) for each in new):
         return
-    left = new or [each for each in gone if _is_held(lock, each) and not _is_needed(lock, each)]
-    if not left:
+    named = _first_left(lock, new, gone)
+    if not named:
         return
-    named = left[0].name
     line = next((line for line in file.added if named in line.text), WHOLE_FILE)
     what = "a dependency changes" if new else "a dependency is removed"
     title = f"{what}, {lock.path} does not: {named}"
     yield put(_weigh(file, lock, before, new), file, line, title, f"{lock.path} is unchanged")
 
 
-def _has_lock(each: Dependency) -> bool:
-    """Plug-ins of Gradle and variables of its build files stand in no lockfile."""
+def _first_left(lock: _Lock, new: Sequence[Dependency], gone: Sequence[Dependency]) -> str:
+    """What is asked for anew; else what is gone, and still there for nobody."""
+    left = (each for each in gone if _is_held(lock, each) and not _is_needed(lock, each))
+    first = new[0] if new else next(left, None)
+    return first.name if first else ""
+
+
+def _may_lack(file: ComparedFile, each: Dependency, every: Mapping[str, Dependency]) -> bool:
+    """A lockfile has such: no package of this tree, no peer; plug-ins of Gradle and variables of
+    its build files stand in none."""
+    if _is_local(each, every) or _is_peer(file, each.name):
+        return False
     return each.kind != "gradle" or ":" in each.name
 
 

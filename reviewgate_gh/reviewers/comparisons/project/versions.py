@@ -167,14 +167,8 @@ def _left_behind(
     """Files beside the changed ones, of the same package, that name the old number as theirs."""
     file, _line, old, new = raised
     folders = {path.rpartition("/")[0] for path in changed}
-    top = {folder.split("/")[0] for folder in folders}
     for place in sources.find_words([old])[old]:
         folder = place.path.rpartition("/")[0]
-        near = (
-            folder in folders
-            or ("" in folders and folder.count("/") <= 1)
-            or (folder in ("",) and len(top) == 1)
-        )
         if is_final(new) and names_artifact(file, place, old):
             yield place
         if not _may_say_it(place.path, changed):
@@ -185,12 +179,19 @@ def _left_behind(
             ):
                 yield place
             continue
-        if not near:
+        if not _is_near(folder, folders):
             continue
         if folder not in folders and _is_another_package(place.path, changed):
             continue
         if _says(sources, place, old, changed) and not _is_nested(place, folders):
             yield place
+
+
+def _is_near(folder: str, folders: Collection[str]) -> bool:
+    """One of the folders, one right below the root, or the root above a single one."""
+    top = {each.split("/")[0] for each in folders}
+    below = "" in folders and folder.count("/") <= 1
+    return folder in folders or below or (folder == "" and len(top) == 1)
 
 
 def _may_say_it(path: str, changed: Collection[str]) -> bool:

@@ -45,7 +45,8 @@ _CHECKERS = lazy_pattern(
     r"|\.(?:semgrep|stylelint|phpcs)ignore)$"
 )
 _LEAVES_OUT = lazy_pattern(
-    r"(?i)(?<!coverage-)\b(?:exclude\w*|exclusions|exclude-(?:dirs|files)|ignores?|ignore_?patterns?|ignored"
+    r"(?i)(?<!coverage-)\b(?:exclude\w*|exclusions|exclude-(?:dirs|files)|ignores?"
+    r"|ignore_?patterns?|ignored"
     r"|(?:test|coverage)?pathignorepatterns"
     r"|omit"
     r"|excludes?analyse|excludepaths|norecursedirs|collect_ignore\w*|skip-(?:files|dirs))\b"

@@ -90,19 +90,30 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
             # One of its kind that is new has taken its place
             if command.text in texts or command.kind in told or _is_done(sources, file, command):
                 continue
-            told.add(command.kind)
-            others = _other_pipelines(sources, pipelines)
-            left = [*after, *_checks_in(others.items())]
-            texts_now = (*others.values(), *(_may_check(each, command) for each in pipelines))
-            kept = _is_kept(command.kind, left, texts_now)
-            if kept and file.is_gone and not file.path.startswith(".github/"):
-                continue  # the project has moved to another service
-            if _runs_elsewhere(sources, pipelines, file, command, left):
-                continue
-            if any(map(calls_others, pipelines)) or _runs_by_default(file):
-                yield _gone(file, command, hint(_PERHAPS))
-            elif rule := _rule(command, kept, runs_own(file, command)):
+            if rule := _weigh(sources, pipelines, file, command, after):
+                told.add(command.kind)
                 yield _gone(file, command, rule)
+
+
+def _weigh(
+    sources: ComparisonInput,
+    pipelines: list[ComparedFile],
+    file: ComparedFile,
+    command: Command,
+    after: Sequence[Command],
+) -> ComparisonRule | None:
+    """None where it runs elsewhere, or the project has moved to another service."""
+    others = _other_pipelines(sources, pipelines)
+    left = [*after, *_checks_in(others.items())]
+    texts = (*others.values(), *(_may_check(each, command) for each in pipelines))
+    kept = _is_kept(command.kind, left, texts)
+    if kept and file.is_gone and not file.path.startswith(".github/"):
+        return None
+    if _runs_elsewhere(sources, pipelines, file, command, left):
+        return None
+    if any(map(calls_others, pipelines)) or _runs_by_default(file):
+        return hint(_PERHAPS)
+    return _rule(command, kept, runs_own(file, command))
 
 
 def _is_done(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:

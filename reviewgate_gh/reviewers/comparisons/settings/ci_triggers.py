@@ -207,7 +207,8 @@ def _only_for(sources: ComparisonInput, file: ComparedFile, paths: set[str]) -> 
 _PATHS = lazy_pattern(r"\s*paths:")
 # What they check is no code: workflows, images, charts, texts
 _OF_NO_CODE = lazy_pattern(
-    r"\b(?:zizmor\S*|actionlint|yamllint|hadolint\S*|markdownlint\S*|kubeconform|kubeval|kube-linter"
+    r"\b(?:zizmor\S*|actionlint|yamllint|hadolint\S*|markdownlint\S*|kubeconform|kubeval"
+    r"|kube-linter"
     r"|(?:helm|ct|vale) lint|taplo)\b"
 )
 

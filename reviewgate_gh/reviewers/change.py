@@ -31,6 +31,9 @@ _MOST_FILES = 2_000
 _ALIKE = 3  # findings of one rule that are told as one
 _MOST_BYTES = 2_000_000  # of one side of a file
 _MOST_BYTES_LOCKED = 20_000_000  # a program wrote it, and its lines are looked at one by one
+# Of a file whose lines go and come by the ten thousand a program wrote each: they are compared in
+# pairs, which takes minutes
+_MOST_PAIRS = 10_000 * 10_000
 
 
 _TOO_MANY = f"more than {_MOST_FILES:,} files changed"
@@ -109,6 +112,7 @@ def _left_out(change: Change, git: Git) -> LeftOut:
         if max(sizes.get(file.old_oid, 0), sizes.get(file.oid, 0))
         > (most := _MOST_BYTES_LOCKED if is_lock_file(file.path) else _MOST_BYTES)
     }
+    large |= {file.path: _REWRITTEN for file in files if _is_rewritten(file)}
     if len(files) <= _MOST_FILES:
         return LeftOut(frozenset(large), large)
     edited = {file.path for file in files if _takes_away(file)}
@@ -116,6 +120,14 @@ def _left_out(change: Change, git: Git) -> LeftOut:
     others = {file.path for file in files} - (edited - lost)
     unseen = {**dict.fromkeys(sorted(lost), _TOO_MANY), **large}
     return LeftOut(frozenset({*large, *others}), unseen, _TOO_MANY)
+
+
+_REWRITTEN = "more than 10,000 lines were replaced by as many"
+
+
+def _is_rewritten(file: FileDiff) -> bool:
+    gone, came = (sum(hunk.body.count(sign) for hunk in file.hunks) for sign in (b"\n-", b"\n+"))
+    return gone * came > _MOST_PAIRS and not is_lock_file(file.path)
 
 
 def _takes_away(file: FileDiff) -> bool:

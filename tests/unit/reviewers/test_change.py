@@ -129,6 +129,15 @@ def test_a_file_that_is_too_large_is_said_not_to_be_compared(repo: Repo) -> None
     assert review.note == "base and head were not compared: larger than 2,000,000 bytes"
 
 
+def test_a_file_of_which_very_many_lines_are_others_is_said_not_to_be_compared(repo: Repo) -> None:
+    repo.commit({"data.json": "".join(f"{n}\n" for n in range(12_000))})
+    repo.commit({"data.json": "".join(f"a{n}\n" for n in range(12_000)), "b.py": "x = 1\n"})
+    review = ask(repo)
+    assert review.uncompared == (("data.json", "more than 10,000 lines were replaced by as many"),)
+    repo.commit({"data.json": ""})
+    assert ask(repo).uncompared == ()
+
+
 def test_a_large_lockfile_is_compared(repo: Repo) -> None:
     def lock(host: str) -> str:
         row = '    "node_modules/p": {{\n      "resolved": "https://{}/p.tgz"\n    }},\n'

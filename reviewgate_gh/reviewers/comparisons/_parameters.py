@@ -90,7 +90,7 @@ def arity(kind: str, rows: tuple[str, ...]) -> tuple[int, int] | None:
     optional = sum(
         "=" in row
         or (kind == "ex" and "\\\\" in row)
-        or re.match(r"\w+\?", row) is not None
+        or (kind != "ex" and re.match(r"\w+\?", row) is not None)  # there it is a name
         or (kind == "rb" and ":" in row)
         for row in plain
     )

@@ -48,7 +48,7 @@ _NAMES = {
         rollup vite parcel gulp grunt tailwindcss postcss autoprefixer sass styled-components
         classnames immer zod joi yup date-fns dayjs graphql apollo-server colors event-stream
         electron discord.js ethers web3 cross-spawn undici nanoid fastify helmet multer validator
-        qs ajv ws vitest storybook turbo zustand
+        qs ajv ws vitest storybook turbo zustand express-rate-limit
         picocolors ansi-styles strip-ansi string-width color-convert supports-color has-flag
         escape-string-regexp picomatch micromatch fast-glob to-regex-range is-number
         is-plain-object deepmerge lodash.merge lodash.debounce object-assign iconv-lite
@@ -90,7 +90,7 @@ _NAMES = {
     "gem": """
         rails rake rack puma builder sidekiq devise nokogiri rspec rspec-rails rubocop pry
         bundler faraday sinatra capybara factory_bot factory_bot_rails pg mysql2 sqlite3 redis
-        activerecord
+        activerecord rack-attack
         activesupport minitest simplecov bootsnap webpacker sprockets turbo-rails jbuilder omniauth
         pundit cancancan kaminari carrierwave paperclip httparty rest-client
         activejob actionpack actionview activestorage concurrent-ruby mini_mime

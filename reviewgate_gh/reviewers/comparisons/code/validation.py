@@ -69,14 +69,14 @@ _WORDS = (
     b"Length",
     b"Required",
     b"#[Assert",
-    b"status(4",
+    b"tatus(4",
 )
 _REFUSES = lazy_pattern(
     r"^\s*(?:raise\b|throw\b|abort\b|halt\b|panic\(|(?:\w+::)?bail!"
     r"|return(?:@\w+)?\s+(?:.*,\s*)?(?:fmt\.Errorf"
     r"|errors\.New|Err\(|Err[A-Z]\w*|err\b|nil,\s*\w*[eE]rr|.*(?:Error|error|invalid|Invalid"
     r"|BadRequest"
-    r"|bad_request|400|422|403|401|-EINVAL|status\())"
+    r"|bad_request|\b4\d\d\b|-EINVAL|status\())"
     # What a callback or a form is told
     r"|reject\(|\w+\.(?:rejectValue|add_error|addIssue|addError)\(|\w*errors\.add\("
     # Of C and of a shell: what says that it failed

@@ -20,7 +20,7 @@ PIPELINES = lazy_pattern(
 _TOOLS = {
     "tests": r"\b(?:py\.?test|(?:tox|nox)(?![^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy"
              r"|pyright)\b)|unittest|jest|vitest|mocha|karma|cypress|playwright test"
-             r"|rspec|minitest|manage\.py test|phpunit|ctest|gotestsum"
+             r"|rspec|minitest|manage\.py test|phpunit|bin/pest|artisan test|ctest|gotestsum"
              r"|nextest|bats|surefire|testthat)\b"
     r"|\b(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:t(?![:\w-])|test[:\w-]*)\b"
     r"|\b(?:go|cargo|dotnet"

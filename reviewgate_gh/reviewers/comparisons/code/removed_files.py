@@ -149,7 +149,7 @@ _EXCEPTS = lazy_pattern(
 
 def _is_of_patterns(sources: ComparisonInput, place: Place) -> bool:
     """It stands in a list of what is taken in or left out, whose entries need not exist.
-    https://docs.npmjs.com/cli/configuring-npm/package-json#files,
+    `npm help package-json` (files),
     https://docs.gradle.org/current/javadoc/org/gradle/api/tasks/util/PatternFilterable.html"""
     if not _HAS_PATTERNS.search(place.path):
         return False

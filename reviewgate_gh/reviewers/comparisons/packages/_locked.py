@@ -108,10 +108,11 @@ def _swift(text: str) -> Locked:
     top = load_loose_json(text)
     pins = top.get("pins") or top["object"]["pins"]
     found = [(p.get("location") or p["repositoryURL"], str(p["state"]["version"])) for p in pins]
-    return Locked(_by_name((_repository(name), version) for name, version in found), None)
+    return Locked(_by_name((repository(name), version) for name, version in found), None)
 
 
-def _repository(address: str) -> str:
+def repository(address: str) -> str:
+    """What a package of Swift is called there: the last part of its address."""
     return address.rstrip("/").rpartition("/")[2].removesuffix(".git")
 
 

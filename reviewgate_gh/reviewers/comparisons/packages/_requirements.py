@@ -26,7 +26,14 @@ def numbers(text: str) -> Version:
 
 def takes(each: Dependency, locked: Version) -> bool:
     """The requirement, or one of those that it joins by `or`, takes the version."""
+    if each.kind == "swift" and (between := _BETWEEN.match(each.spec)):
+        lower, upper = numbers(between["from"]), numbers(between["to"])
+        return lower <= locked and (locked < upper or (between["sign"] == "." and locked == upper))
     return any(_takes(each.kind, part, locked) for part in _EITHER.split(each.spec))
+
+
+# https://docs.swift.org/package-manager/PackageDescription/PackageDescription.html#package-dependency
+_BETWEEN = lazy_pattern(r"\s*\"?(?P<from>[\d.]+)[^\"]*\"\s*\.\.(?P<sign>[.<])\s*\"(?P<to>[\d.]+)")
 
 
 def _takes(kind: str, spec: str, locked: Version) -> bool:

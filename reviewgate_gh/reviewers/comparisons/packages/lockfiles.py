@@ -13,7 +13,7 @@ from .._ignored import is_ignored
 from .._manifests import LOCKFILES, Dependency, lockfiles_of, read_dependencies
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, has_word
-from ._locked import read_lock
+from ._locked import read_lock, repository
 from ._requirements import numbers, takes
 
 EVERY_FILE = True
@@ -160,7 +160,7 @@ def _weigh(
 def _is_needed(lock: _Lock, each: Dependency) -> bool:
     """Another package needs it, in a lockfile that does not say what the project itself asks for.
     https://hexdocs.pm/mix/Mix.Tasks.Deps.html, `npm help package-lock-json` (the first version),
-    https://classic.yarnpkg.com/lang/en/docs/yarn-lock/"""
+    `yarn help install` (the first version)"""
     name = re.escape(each.name)
     match lock.path.rpartition("/")[2]:
         case "mix.lock":
@@ -262,7 +262,8 @@ def _is_satisfied(lock: _Lock, each: Dependency) -> bool:
         return re.search(rf"(?<!\w){name}(?!\w)", text, flags) is not None
     if each.kind in _APART:
         held = read_lock(lock.path.rpartition("/")[2], text)
-        locked = [*map(numbers, held.versions.get(each.name, ()) if held else ())]
+        key = repository(each.name) if each.kind == "swift" else each.name
+        locked = [*map(numbers, held.versions.get(key, ()) if held else ())]
         if not locked:  # of the project itself, or of one that another package needs
             return _is_held(lock, each)
         return any(not version or takes(each, version) for version in locked)
@@ -272,4 +273,4 @@ def _is_satisfied(lock: _Lock, each: Dependency) -> bool:
 
 
 # Their lockfiles have other numbers between a name and its version
-_APART = ("pub", "terraform")
+_APART = ("pub", "terraform", "swift")

@@ -108,7 +108,8 @@ def _before(block: Block, new: Line) -> Line | None:
         (
             old
             for old in block.removed
-            if runs_check(old.text, _TESTS) and tool_of(Command("tests", old.text, 0)) == tool
+            if runs_check(bare := COMMENT.sub("", old.text), _TESTS)
+            and tool_of(Command("tests", bare, 0)) == tool
         ),
         None,
     )

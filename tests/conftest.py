@@ -68,7 +68,7 @@ def _work_in_memory() -> None:
 _work_in_memory()
 hide_found_linters()
 _ONE_OF = 8  # cases of a slow table, that .ci/run makes; .ci/full makes all
-_ONE_RUN_OF = 24  # whole runs that are no contract
+_ONE_RUN_OF = 48  # whole runs that are no contract
 _PLAIN_CASES = 6  # of any other table, that plain pytest makes
 _PLAIN = re.compile(r"mark\.contract(?!\(plain=False\))")
 _WHOLE_RUNS = Path(__file__).with_name("e2e")

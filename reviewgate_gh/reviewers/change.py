@@ -122,7 +122,7 @@ def _left_out(change: Change, git: Git) -> LeftOut:
     return LeftOut(frozenset({*large, *others}), unseen, _TOO_MANY)
 
 
-_REWRITTEN = "more than 10,000 lines were replaced by as many"
+_REWRITTEN = "very many of its lines were replaced by others"
 
 
 def _is_rewritten(file: FileDiff) -> bool:

@@ -18,5 +18,7 @@ def without_told(
     lines = {(each.path, each.line_start) for each in told}
     places = {place for each in told for place in each.places}
     for each in kept:
-        if (each.path, each.line_start) not in lines and not places.issuperset(each.places):
+        if (each.path, each.line_start) not in lines and not (
+            each.places and places.issuperset(each.places)
+        ):
             yield each

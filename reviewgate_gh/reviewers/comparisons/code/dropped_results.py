@@ -174,17 +174,7 @@ def _looked_at(
     bare = call.rstrip("!?")
     pattern = re.compile(_LOOKED[kind].replace("NAME", rf"(?:\w+[.:>-]+)*{re.escape(bare)}"))
     unit = file.head_code.unit(new.number)
-    counts = [
-        sum(
-            code.unit(at) == unit and pattern.search(code_of(row)) is not None
-            for at, row in enumerate(rows, 1)
-            if bare in row
-        )
-        for code, rows in ((file.base_code, file.base_rows), (file.head_code, file.head_rows))
-    ]
-    if counts[1] >= counts[0]:
-        return None
-    return next(
+    found = next(
         (
             old
             for old in file.removed
@@ -195,6 +185,17 @@ def _looked_at(
         ),
         None,
     )
+    if found is None:
+        return None
+    counts = [
+        sum(
+            code.unit(at) == unit and pattern.search(code_of(row)) is not None
+            for at, row in enumerate(rows, 1)
+            if bare in row
+        )
+        for code, rows in ((file.base_code, file.base_rows), (file.head_code, file.head_rows))
+    ]
+    return found if counts[1] < counts[0] else None
 
 
 def _of(file: ComparedFile, line: Line) -> Block:

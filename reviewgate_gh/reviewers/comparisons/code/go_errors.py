@@ -139,12 +139,14 @@ def _kept_back(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
                 continue
             head = _above(file.base_rows, line.number)
             unit = file.base_code.unit(line.number)
+            if not _CHECKS.match(head) or not unit_stays(file, line):
+                continue
             here = [
                 at
                 for at, row in enumerate(file.head_rows, 1)
                 if row == head and file.head_code.unit(at) == unit
             ]
-            if not _CHECKS.match(head) or len(here) != 1 or not unit_stays(file, line):
+            if len(here) != 1:
                 continue
             body = [row for row in _under(file.head_rows, here[0]) if row.strip()]
             if not any(_keeps(code_of(row)) for row in body):

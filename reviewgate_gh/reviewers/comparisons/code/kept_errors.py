@@ -94,14 +94,12 @@ def _asked_softly(file: ComparedFile) -> Iterator[Finding]:
         for line in block.removed:
             found = _THROWS.search(code_of(line.text))
             soft, hard = (squeeze(f"{how}{found['call']}") if found else "" for how in _HOW)
+            if not (found and any(soft in squeeze(new.text) for new in block.added)):
+                continue
             unit = file.base_code.unit(line.number)
-            news = [each for each in file.added if file.head_code.unit(each.number) == unit]
+            news = (each for each in file.added if file.head_code.unit(each.number) == unit)
             # The second of two ways to do it may throw
-            if (
-                found
-                and any(soft in squeeze(new.text) for new in block.added)
-                and not any(hard in squeeze(new.text) for new in news)
-            ):
+            if not any(hard in squeeze(new.text) for new in news):
                 rule = weigh_loss(_SWALLOWED, file, block)
                 yield taken(rule, file, line, "an error no longer reaches the caller")
 

@@ -215,8 +215,6 @@ def _remarks(
     name, old = each.name.removesuffix(" =>"), before.get(each.name)
     if each.from_url and not (old and old.from_url) and not _is_known(sources, each.spec):
         replaced = each.name != name
-        if old is None and not replaced and _COMMIT_ID.search(each.spec):
-            return
         what = f"is replaced by {each.spec}" if replaced else _FROM
         yield _url_rule(each, before, _REPLACED if replaced else _URL), f"{name} {what}"
     else:

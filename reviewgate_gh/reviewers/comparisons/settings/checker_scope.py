@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from functools import cache
 from itertools import chain, islice, takewhile
 
 from msgspec.structs import replace
@@ -79,6 +80,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _left_out(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A path of files that are there is new beside words that leave out."""
+    moved = cache(lambda: [*_rows_of_settings(sources)])
     for line in file.added:
         if not _says_so(file, line) or _is_of_block(file, line):
             continue
@@ -86,7 +88,7 @@ def _left_out(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
             path = found["path"]
             if path in file.base or _WRITTEN_ELSEWHERE.search(path):
                 continue
-            if any(path in line.text for other in sources.files for line in other.removed):
+            if any(path in row for row in moved()):
                 continue  # another file left it out
             anywhere = "athIgnorePatterns" in line.text
             found_at = _matching(sources, path, anywhere)
@@ -97,6 +99,13 @@ def _left_out(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
                 more = f" and {len(left) - 1} more" if len(left) > 1 else ""
                 yield put(rule, file, line, f"left out from now on: {left[0]}{more}")
                 return
+
+
+def _rows_of_settings(sources: ComparisonInput) -> Iterator[str]:
+    """What the settings of checkers and runners no longer say."""
+    for file in sources.files:
+        if _RUNNERS.search(file.path) or _CHECKERS.search(file.path):
+            yield from (line.text for line in file.removed)
 
 
 def _kind(

@@ -109,9 +109,15 @@ def _weigh(
     kept = _is_kept(command.kind, left, texts)
     if kept and file.is_gone and not file.path.startswith(".github/"):
         return None
-    if _runs_elsewhere(sources, pipelines, file, command, left):
+    running = [
+        *after,
+        *_checks_in((p, text) for p, text in others.items() if runs_for_changes(text)),
+    ]
+    if _runs_elsewhere(sources, file, command, running):
         return None
-    if any(map(calls_others, pipelines)) or _runs_by_default(file):
+    unsure = tool_of(command) in map(tool_of, left)  # at night, or by hand
+    unsure = unsure or _comes_elsewhere(pipelines, file, command.kind)
+    if unsure or any(map(calls_others, pipelines)) or _runs_by_default(file):
         return hint(_PERHAPS)
     return _rule(command, kept, runs_own(file, command))
 
@@ -142,16 +148,11 @@ def _checks_before(file: ComparedFile) -> list[Command]:
 
 
 def _runs_elsewhere(
-    sources: ComparisonInput,
-    pipelines: list[ComparedFile],
-    file: ComparedFile,
-    command: Command,
-    left: Sequence[Command],
+    sources: ComparisonInput, file: ComparedFile, command: Command, left: Sequence[Command]
 ) -> bool:
     """The same tool, or what runs it, is called in another place."""
     return (
-        _comes_elsewhere(pipelines, file, command.kind)
-        or tool_of(command) in map(tool_of, left)
+        tool_of(command) in map(tool_of, left)
         or is_in_build(sources, command, left)
         or runs_in_tox(sources, command, left)
         or runs_in_other_entry(sources, command, left)

@@ -92,7 +92,8 @@ def _neutralised(file: FileDiff, data: bytes, widened: frozenset[int]) -> bytes:
 def _respelt(file: FileDiff) -> set[int]:
     """The lines of the base whose code stays, with another suppression behind it."""
     old, new = dict[int, bytes](), set[bytes]()
-    for sign, before, _after, row in (line for hunk in file.hunks for line in hunk.lines()):
+    hunks = (hunk for hunk in file.hunks if next(find_suspects(hunk.body), None))
+    for sign, before, _after, row in (line for hunk in hunks for line in hunk.lines()):
         if defuse(row) == row:
             continue
         code = (

@@ -20,6 +20,7 @@ _DEBUGGABLE = lazy_pattern(r"^\s*(?P<key>(?:is)?[dD]ebuggable)(?P<sign>\s*[=(]\s
 _RELEASE = lazy_pattern(r"(?i)(?<![a-z])(?:release|prod(?:uction)?)(?![a-z])")
 # https://learn.microsoft.com/aspnet/core/fundamentals/error-handling#developer-exception-page
 _PAGE = lazy_pattern(r"\.UseDeveloperExceptionPage\(")
+_WORD = "UseDeveloperExceptionPage"
 _ASKS = lazy_pattern(r"(?i)develop|debug|\blocal|\b(?:if|else|case|switch)\b")
 
 
@@ -30,7 +31,11 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             continue
         if file.path.endswith((".gradle", ".gradle.kts")) and file.mentions(b"ebuggable"):
             yield from islice(_debuggable(file.code), 1)
-        elif file.path.endswith(".cs") and not LOCAL.search(without_packages(file.path)):
+        elif (
+            file.path.endswith(".cs")
+            and _WORD in file.head
+            and not LOCAL.search(without_packages(file.path))
+        ):
             yield from islice(_pages(file.code), 1)
 
 

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice, takewhile
+from itertools import islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, joined, same_but_for, unit_stays, weigh_loss
 from .._remark import ComparisonRule, put, quoted, taken, with_places
 from .._sources import Block, ComparedFile, ComparisonInput, Line, Place, squeeze
+from ._handled import rows_under
 from .error_handling import HANDLER
 from .swallowed_errors import SWALLOWED
 
@@ -148,7 +149,7 @@ def _kept_back(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             ]
             if len(here) != 1:
                 continue
-            body = [row for row in _under(file.head_rows, here[0]) if row.strip()]
+            body = [row for row in rows_under(file.head_rows, here[0]) if row.strip()]
             if not any(_keeps(code_of(row)) for row in body):
                 now = quoted(body[-1]) if body else ""
                 title = "an error no longer reaches the caller"
@@ -177,11 +178,6 @@ def _above(rows: Sequence[str], number: int) -> str:
     """The line that a line stands under, by its indent."""
     depth = _depth(rows[number - 1])
     return next((row for row in reversed(rows[: number - 1]) if row and _depth(row) < depth), "")
-
-
-def _under(rows: Sequence[str], number: int) -> list[str]:
-    depth = _depth(rows[number - 1])
-    return [*takewhile(lambda row: not row.strip() or _depth(row) > depth, rows[number:])]
 
 
 def _depth(row: str) -> int:

@@ -98,7 +98,8 @@ _FETCHES = lazy_pattern(r"\b(?:curl|wget)\b")  # what is downloaded is told as s
 def _compared(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """The files of a command were compared with a checksum or a signature, and the rest of it is as
     it was."""
-    if any(map(_COMPARES.search, sources.added_rows)) or _FETCHES.search(file.base):
+    lost = any(_COMPARES.search(line.text) for line in file.removed)
+    if not lost or any(map(_COMPARES.search, sources.added_rows)) or _FETCHES.search(file.base):
         return
     for block in file.blocks:
         for line in block.removed:

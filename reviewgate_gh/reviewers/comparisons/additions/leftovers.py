@@ -7,7 +7,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of
 from .._ignored import is_ignored
-from .._remark import WHOLE_FILE, ComparisonRule, hint, put
+from .._remark import WHOLE_FILE, ComparisonRule, put
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 from .._spoken import lines_in_long_texts
 
@@ -92,9 +92,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             and not re.search(r"test|fixture|sample|example|(?:^|/)demo/", file.path, re.I)
             and not _was_elsewhere(sources, file)
             and not _is_for_compose(sources, file)
+            and not _may_be_shared(sources, file)
         ):
-            rule = hint(_FILE) if _may_be_shared(sources, file) else _FILE
-            yield put(rule, file, WHOLE_FILE, f"a local file is committed: {file.name}")
+            yield put(_FILE, file, WHOLE_FILE, f"a local file is committed: {file.name}")
         elif (file.added and not file.is_gone and not file.is_new) or (
             file.is_new and file.is_product
         ):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ....text.patterns import lazy_pattern
 from .._sources import squeeze
-from ._assertion_words import ALWAYS, ASSERT, CHAIN, FRAMEWORK
+from ._assertion_words import ALWAYS, ASSERT, FRAMEWORK, chains_in
 
 ANY = "it accepts any argument"
 OFTEN = "it accepts another number of calls"
@@ -92,10 +92,10 @@ _BOUNDED = lazy_pattern(
     r"|\b(?:EXPECT|ASSERT)_(?:GT|GE|LT|LE|NE)\(|\bXCTAssert(?:Greater|Less|NotEqual)\w*\("
     r"|\bassert_ne!|\bassert!?\(?\s*[^=]*\s(?:[<>]=?|!=)\s|\b#?expect\([^=]*\s(?:[<>]=?|!=)\s"
     r"|\bassert(?:_|)[Tt]rue\([^=]*\s[<>]=?\s|\bAssert\.(?:True|IsTrue|NotEqual|InRange)\([^=]*"
-    r"|\bto be_(?:a|an|kind_of|positive)\b|\btypeof\b|\.toBeInstanceOf\(|\bassertIs[A-Z]\w+\("
-    r"|\bisinstance\(|\bexpect\.any\(|\bis2xxSuccessful\(|have_http_status\(:success"
+    r"|\bto be_(?:a|an|kind_of|positive)\b|\btypeof\b|\.toBeInstanceOf\("
+    r"|\bassertIs(?!None\b)[A-Z]\w+\(|\bisinstance\(|\bexpect\.any\(|\bis2xxSuccessful\(|have_http_status\(:success"
     r"|\.assertNotEquals?\(|\bassertThat\(.*\b(?:notNullValue|instanceOf|any)\("
-    r"|\bNotEmpty\(|\.isNotEmpty\(|\bXCTAssertNotNil\(|\.NotBeNull\(|\.is_(?:ok|err|some|none)\(\)"
+    r"|\bNotEmpty\(|\.isNotEmpty\(|\bXCTAssertNotNil\(|\.NotBeNull\(|\.is_(?:ok|err|some)\(\)"
     r"|\b(?:assert|require)\.Error\(|\bThrowsAny<Exception>"
 )
 _PARTLY = lazy_pattern(
@@ -153,9 +153,10 @@ def _of_value(old: str, new: str) -> str:
         return ""
     if ALWAYS.search(new) or _claims(new, _BOUNDED):
         return BOUND
-    return PART if _claims(new, _PARTLY) else ""
+    return PART if _claims(new, _PARTLY) and not _COUNTS.search(old) else ""
 
 
+_COUNTS = lazy_pattern(r"(?i)\b(?:len|count|sizeof|size|length)\b")
 # https://docs.pytest.org/en/stable/reference/reference.html#pytest-raises
 _MESSAGE = lazy_pattern(r",\s*(?:match|message)\s*=\s*[^,)]+(?=\))")
 _FRACTION = lazy_pattern(r"\d\.\d{7}")  # all that a float holds: such are seldom equal
@@ -287,9 +288,7 @@ def _is_about_same(old: str, new: str) -> bool:
 
 def _subjects(text: str) -> set[str]:
     """The values that an assertion names, without its matchers."""
-    bare = re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", "", text)
-    chains = (re.sub(r"[!?&]", "", found[0]) for found in CHAIN.finditer(bare))
-    named = (_MATCHER.sub("", chain) for chain in chains)
+    named = (_MATCHER.sub("", chain) for chain in chains_in(text))
     return {name for name in named if name not in _WORDS and not FRAMEWORK.match(name)}
 
 

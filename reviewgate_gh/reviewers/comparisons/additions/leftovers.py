@@ -74,13 +74,12 @@ _LOCAL = lazy_pattern(
     r"|\.pgpass|[^/]*\.tfstate(?:\.backup)?|[^/]*\.stackdump|__pycache__/.*|node_modules/.*)$"
 )
 _SCRIPTS = lazy_pattern(
-    r"(?:^|/)(?:scripts?|bin|tools?|cli|cmd|examples?|bench\w*|demo\w*|docs?|build|dev|hack|ci"
+    r"(?:^|/)(?:scripts?|bin|tools?|cli|cmd|examples?|bench\w*|demo\w*|docs?(?:tests?)?|build|dev|hack|ci"
     r"|\.github|\.circleci|perf\w*)(?:/|\.|$)|(?:^|[_/-])(?:cli(?!ent|ck|p)|main|manage|setup"
     r"|build|gulpfile|Gruntfile|config|release|script)\w*\.\w+$|\.config\.\w+$|__main__|(?:^"
     r"|/)program\.cs$",
     re.I,
 )
-_SERVER = lazy_pattern(r"(?i)(?:^|[_/-])server\w*\.\w+$")  # a new one says where it listens
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -211,10 +210,8 @@ def _is_usual(sources: ComparisonInput, word: str, file: ComparedFile) -> bool:
 
 def _prints(sources: ComparisonInput, file: ComparedFile, added: list[Line]) -> Iterator[Finding]:
     pattern = next((p for suffix, p in _PRINTS.items() if re.search(suffix, file.path)), None)
-    if pattern is None or _SCRIPTS.search(file.path):
-        return
-    if file.is_new and _SERVER.search(file.path):
-        return
+    if pattern is None or file.is_new or _SCRIPTS.search(file.path):
+        return  # what a new file prints it may print for those who use it
     line = next((line for line in added if pattern.search(code_of(line.text))), None)
     if line is None or _is_example(file, line):
         return

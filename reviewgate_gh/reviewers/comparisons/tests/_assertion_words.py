@@ -30,7 +30,7 @@ MAY_ASSERT = lazy_pattern(
 )
 # Holds whatever the code does
 ALWAYS = lazy_pattern(
-    r"\bassert(?:\w*[.(!\s]+)+(?:true|1)\s*(?:[,;)]|$)"
+    r"\bassert\w*(?:\.\w+)?!?\s*\(?\s*(?:true|1)\s*(?:[;)]|$|,\s*[\"'`])"
     r"|\bassert\w*[\s.(]+(?:\w+[\s.(]+)?\d+\s*(?:,|==)\s*\d+(?:\s*[-+*]\s*\d+)*\s*\)*;?\s*$"
     # A mock has any attribute, and what that returns counts as true:
     # https://docs.python.org/3/library/unittest.mock.html#unittest.mock.Mock.assert_called_with

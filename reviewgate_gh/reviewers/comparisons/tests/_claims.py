@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ....text.patterns import lazy_pattern
 from .._sources import squeeze
-from ._assertion_words import ALWAYS, ASSERT, FRAMEWORK, chains_in
+from ._assertion_words import ALWAYS, ASSERT, CLASS, FRAMEWORK, chains_in
 
 ANY = "it accepts any argument"
 OFTEN = "it accepts another number of calls"
@@ -81,7 +81,7 @@ _DENIED = lazy_pattern(
 )
 # Bounds, inequality, and what any of many values is
 _BOUNDED = lazy_pattern(
-    r"\bassert(?:_?)(?:Greater|Less|NotEqual|NotSame|not_equal)\w*|\bassert_operator\b"
+    r"\bassert(?:_?)(?:Greater|Less|NotEqual|NotSame|not_equal)\w*|\bassert_operator\b[^:]*:[<>!]"
     r"|(?:\.|->)to(?:BeGreater|BeLess|BeCloseTo)\w*\(|\.not\.to(?:Be|Equal)\(|\bto\.be\.(?:above"
     r"|below"
     r"|at\.least|a|an)\b|\.is(?:Greater|Less|Positive|NotZero|NotNegative|NotEqualTo|Between)\w*\("
@@ -145,7 +145,7 @@ def claims_less(old: str, new: str) -> str:
 
 def _of_value(old: str, new: str) -> str:
     """The value was compared with another one, and is now with many."""
-    if _BOUNDED.search(old) or _DENIED.search(old):
+    if _BOUNDED.search(old) or _DENIED.search(old) or CLASS.search(old):
         return ""
     if _PARTLY.search(old) and not _APPROXIMATE.search(old):
         return BOUND if _claims(new, _BOUNDED) else ""

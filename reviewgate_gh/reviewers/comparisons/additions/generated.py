@@ -88,11 +88,14 @@ def _is_edited_code(file: ComparedFile) -> bool:
 
 def _is_made_anew(file: ComparedFile) -> bool:
     """What the tool writes about itself at the top is another: its version, a digest, the time; or
-    other numbers stand in the same lines, as a build writes the version of a program."""
+    other numbers stand in the same lines, as a build writes the version of a program; or bytes that
+    nobody writes by hand."""
     was, now = (
         [_NUMBER.sub("0", line.text) for line in lines] for lines in (file.removed, file.added)
     )
     if was == now and all(_VERSION.search(line.text) for line in file.added):
+        return True
+    if any(_BYTES.search(line.text) for line in file.added):
         return True
     return any(
         line.number <= _HEAD_LINES and _COMMENT.match(line.text) and re.search(r"\d", line.text)
@@ -101,6 +104,7 @@ def _is_made_anew(file: ComparedFile) -> bool:
 
 
 _NUMBER = lazy_pattern(r"\d+")
+_BYTES = lazy_pattern(r"0x[0-9a-f]{2},\s*0x[0-9a-f]{2},\s*0x[0-9a-f]{2},\s*0x[0-9a-f]{2},")
 _VERSION = lazy_pattern(r"\d+\.\d+")
 
 

@@ -44,7 +44,7 @@ _STOPS = lazy_pattern(
 _PRINTS = {
     r"\.(?:[cm]?[jt]sx?|vue|svelte)$": lazy_pattern(r"\bconsole\.(?:log|debug|dir|trace|table)\("),
     r"\.(?:java|kt|scala)$": lazy_pattern(
-        r"\bSystem\.(?:out|err)\.print\w*\(|\.printStackTrace\(\)|^\s*println\("
+        r"\bSystem\.out\.print\w*\(|\.printStackTrace\(\)|^\s*println\("
     ),
     r"\.rs$": lazy_pattern(r"\bdbg!\("),
     r"\.go$": lazy_pattern(
@@ -212,7 +212,9 @@ def _prints(sources: ComparisonInput, file: ComparedFile, added: list[Line]) -> 
     pattern = next((p for suffix, p in _PRINTS.items() if re.search(suffix, file.path)), None)
     if pattern is None or file.is_new or _SCRIPTS.search(file.path):
         return  # what a new file prints it may print for those who use it
-    line = next((line for line in added if pattern.search(code_of(line.text))), None)
+    numbers = {each.number for each in added}
+    new = (line for line in file.code.added if line.number in numbers)
+    line = next((line for line in new if pattern.search(code_of(line.text))), None)
     if line is None or _is_example(file, line):
         return
     found = pattern.search(line.text)

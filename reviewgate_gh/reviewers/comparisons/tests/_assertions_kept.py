@@ -240,8 +240,12 @@ def _reaches(file: ComparedFile, helper: ComparedFile) -> bool:
 
 def delegates(file: ComparedFile, line: Line) -> bool:
     """The new line calls something that the file defines: that may check as much."""
-    called = CALLED.findall(line.text)
+    called = [*CALLED.findall(line.text), *_COMMAND.findall(line.text)]
     return any(
         re.search(rf"\b(?:def|func|fn|fun|function|const|let|void|sub)\s+{name}\b", file.head)
         for name in called[:5]
     )
+
+
+# A call of Ruby or of a shell without brackets
+_COMMAND = lazy_pattern(r"^\s*([A-Za-z_]\w{2,})(?=\s+[^\s=.]|\s*$)")

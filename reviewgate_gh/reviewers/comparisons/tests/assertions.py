@@ -166,6 +166,7 @@ def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | N
                 and ASSERT.search(new.text)
                 and not is_strong(new.text)
                 and _is_weaker(old.text, new.text)
+                and _is_about_one_value(old.text, new.text)
                 and _count_assertions(block.added) <= _count_assertions(block.removed)
             ):
                 title = f"an assertion says less than before: {name}"

@@ -76,8 +76,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         return
     if len(born) + len(beside) >= len(lost) and not _is_swap(sources, texts, gone, tests, beside):
         return
-    if product_shrinks(sources, gone):
-        return
+    losing = {path for path, found in gone.items() if any(not test.suite for test in found)}
+    if product_shrinks(sources, gone) or not {path for path, _name in beside} <= losing:
+        return  # it may have moved to the other file and be written in another way
     vanished = _vanished_words(sources, gone)
     copies = _bodies(tests.now, {file.path: file.head for file in files})
     left = [

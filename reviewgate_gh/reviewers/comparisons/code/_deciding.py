@@ -22,10 +22,10 @@ _DECIDES = lazy_pattern(
     r"|try(?!\s+await)|catch"
     r"|except|rescue|\w*(?:valid|check|ensure|require|verif|clamp|limit|refuse|reject)\w*)\b|[?!]\."
 )
-# What tells the size of a value, or writes it otherwise
+# What tells the size of a value, writes it otherwise, or puts it into a list
 _TELLS = lazy_pattern(
-    r"(?:\b(?:len|str|format|sizeof|count|String)!?|\.(?:len|length|size|count|clone|to_string"
-    r"|toString|to_owned|ToString|as_str|copy))\("
+    r"(?:\b(?:len|str|format|sizeof|count|String|append)!?|\.(?:len|length|size|count|clone"
+    r"|to_string|toString|to_owned|ToString|as_str|copy|append|push|push_back))\("
 )
 # A call, a comparison, a choice, an annotation, a cut
 _ASKS = lazy_pattern(

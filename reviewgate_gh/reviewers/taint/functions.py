@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from . import sources
 from .calls import CallSite
+from .containers import fields
 from .scopes import Scope
 from .values import Value, container, named, sequence
 
@@ -19,11 +20,11 @@ class Class:
 
     def __init__(self, node: ast.ClassDef, scope: Scope) -> None:
         self.name, self.bases = node.name, [ast.unparse(base) for base in node.bases]
-        self.fields = [
-            part.target.id
+        self.fields = {
+            part.target.id: part
             for part in node.body
             if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
-        ]
+        }
         self.methods = {
             part.name: Function(part, scope, self)
             for part in node.body
@@ -33,9 +34,7 @@ class Class:
 
 def fields_of(found: Class, site: CallSite) -> Value:
     """An instance of a class whose fields alone are declared, such as a dataclass."""
-    given = {**dict(zip(found.fields, site.args, strict=False)), **site.keywords}
-    items: dict[Hashable, Value] = {f".{name}": value for name, value in given.items()}
-    return replace(container("instance", items), name=f"?{found.name}()")
+    return replace(fields([*found.fields], site.args, site.keywords), name=f"?{found.name}()")
 
 
 class Function:
@@ -66,6 +65,17 @@ def sets_other_type(node: FunctionNode) -> bool:
     )
 
 
+def serves_wsgi_page(function: Function) -> bool:
+    """An application of WSGI that names HTML as the type of its answers."""
+    args = function.node.args
+    return sources.is_wsgi([arg.arg for arg in args.args]) and any(
+        isinstance(part, ast.Constant)
+        and isinstance(part.value, str)
+        and part.value.startswith("text/html")
+        for part in ast.walk(function.node)
+    )
+
+
 def _is_type(target: ast.expr) -> bool:
     if isinstance(target, ast.Attribute):
         return target.attr in ("mimetype", "content_type")
@@ -91,15 +101,33 @@ def outside(
         )
     )
     defaults |= {a: d for a, d in zip(args.kwonlyargs, args.kw_defaults, strict=True) if d}
-    found = dict[str, Value]()
+    line, found = function.node.lineno, dict[str, Value]()
     for at, arg in enumerate(every):
         value = None
         if modules & sources.WEB_MODULES:
-            value = sources.parameter(arg, defaults.get(arg), route, function.node.lineno)
+            value = sources.parameter(arg, defaults.get(arg), route, line)
+            value = value or _model(function, arg, route)
         found[arg.arg] = value or named(f"?{arg.arg}")
         if not at and function.owner and not function.is_static:
             found[arg.arg] = _own(function.owner)
+    if sources.is_wsgi(list(found)):
+        found["environ"] = sources.wsgi_environment(line)
     return found
+
+
+def _model(function: Function, arg: ast.arg, route: sources.Route) -> Value | None:
+    """A parameter whose type is a class of this file: an object of the fields that are text."""
+    if not route.typed or not isinstance(arg.annotation, ast.Name):
+        return None
+    kind = function.scope.get(arg.annotation.id)
+    if kind is None or not isinstance(kind.const, Class) or kind.tag != "class":
+        return None
+    texts = {
+        name: value
+        for name, field in kind.const.fields.items()
+        if (value := sources.model_field(arg.arg, field, function.node.lineno))
+    }
+    return fields([], [], texts) if texts else None
 
 
 def _own(owner: Class) -> Value:

@@ -11,7 +11,16 @@ from . import sources
 from .binding import Binder, Shared
 from .calls import CallSite, facts
 from .folding import truth
-from .functions import Class, Function, bound, fields_of, outside, self_name, sets_other_type
+from .functions import (
+    Class,
+    Function,
+    bound,
+    fields_of,
+    outside,
+    self_name,
+    serves_wsgi_page,
+    sets_other_type,
+)
 from .reached import hits, is_page
 from .scopes import Scope
 from .values import (
@@ -31,6 +40,7 @@ _MOST_INLINED = 60_000  # nodes of functions that are followed in one file
 _MOST_TESTS = 200  # of one chain of `elif`s that say something of what follows
 _DEEPEST = 3  # calls within calls
 _LOOPS_TWICE = 2  # loops within one another that are gone through twice
+_PARTS = ("tuple",)  # of a response: its page comes first
 _MOST_EXITS = 40  # of a loop
 _ENDS = words(
     "flask.abort quart.abort werkzeug.exceptions.abort sys.exit os._exit builtins.exit "
@@ -48,7 +58,7 @@ class Runner(Binder):
         super().__init__(shared, scope, function)
         self._calls = calls
         self.returned: Value | None = None
-        self._is_page = False
+        self._is_page = self._is_wsgi = False
         self._loops: list[Scope] = []
         self._exits: list[list[Scope]] = []
         self._statements: dict[type, Callable[[Any], None]] = {
@@ -93,7 +103,8 @@ class Runner(Binder):
             return
         route = sources.Route(self.function.node, self.modules)
         self.serves_html = not sets_other_type(self.function.node)
-        self._is_page = route.html and self.serves_html
+        self._is_wsgi = serves_wsgi_page(self.function)
+        self._is_page = (route.html and self.serves_html) or self._is_wsgi
         for name, value in outside(self.function, route, self.modules).items():
             self.scope.names[name] = value
         self.run(self.function.node.body)
@@ -210,7 +221,8 @@ class Runner(Binder):
     def _return(self, node: ast.Return) -> None:
         value = NOTHING if node.value is None else self.evaluate(node.value)
         if self._is_page:
-            page = element(value, 0) if value.tag == "tuple" else value
+            parts = (*_PARTS, "list") if self._is_wsgi else _PARTS
+            page = element(value, 0) if value.tag in parts else value
             if page is not None and is_page(page):
                 sure = tuple(flow for flow in page.flows if flow.sure)
                 self.hits += hits("xss", sure, node, "the response")

@@ -11,7 +11,7 @@ from . import sanitizers, sources
 from .calls import CallSite
 from .reached import ReachedSink, hits
 from .sinks import find_sinks, is_sql
-from .values import NOTHING, Value
+from .values import MODULE, NOTHING, PLAIN, Value
 
 _EVALUATES = ("builtins.eval", "builtins.exec")
 _COMPILES = "builtins.compile"
@@ -54,7 +54,9 @@ class Suspicion:
         name = site.name
         plain = sanitizers.is_number(name) or sanitizers.made_safe(name) is not None
         joined = sanitizers.keeps_input(name) or site.receiver.text is not None
-        return value if plain or joined else _suspect(value, f"{name}()")
+        if not (plain or joined):
+            return _suspect(value, f"{name}()")
+        return replace(value, tag=PLAIN) if _is_opaque(value) else value
 
     def visit(self, site: CallSite) -> None:
         """Remember the sinks of a call."""
@@ -72,9 +74,14 @@ class Suspicion:
 
 
 def _suspect(value: Value, key: str) -> Value:
-    opaque = value.items is None and value.rest is None and value.text is None
-    known = value.flows or value.is_constant or not opaque
+    known = not _is_opaque(value) or value.tag in (PLAIN, MODULE)
     return value if known else sources.suspected(value, key, 0)
+
+
+def _is_opaque(value: Value) -> bool:
+    """Nothing is known of it."""
+    inside = value.items is not None or value.rest is not None or value.text is not None
+    return not (inside or value.flows or value.is_constant)
 
 
 def _is_builtin(value: Value) -> bool:

@@ -27,8 +27,13 @@ from .values import (
 class Shared:
     """What all functions of one file share."""
 
-    def __init__(self, modules: frozenset[str], suspicion: Suspicion | None = None) -> None:
-        self.modules, self.suspicion = modules, suspicion
+    def __init__(
+        self,
+        modules: frozenset[str],
+        suspicion: Suspicion | None = None,
+        views: frozenset[str] = frozenset(),
+    ) -> None:
+        self.modules, self.suspicion, self.views = modules, suspicion, views
         self.hits: list[ReachedSink] = []
         self.waiting: list[Function] = []
         self.inlined = 0

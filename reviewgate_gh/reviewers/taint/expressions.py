@@ -114,6 +114,10 @@ class Evaluator:
         """What a function of the same file returns; None where it is not looked into."""
         raise NotImplementedError
 
+    def inline_property(self, owner: Value, node: ast.Attribute) -> Value | None:
+        """What a property of a class of the same file returns; None where it is none."""
+        raise NotImplementedError
+
     def assign(self, target: ast.expr, value: Value, node: ast.AST) -> None:
         """Bind a name, attribute or element."""
         raise NotImplementedError
@@ -147,6 +151,8 @@ class Evaluator:
         found = element(value, f".{node.attr}") if value.tag in _OBJECTS else None
         if found is not None and found is not NOTHING:
             return self.scope.read(found)
+        if value.tag in _OBJECTS and (got := self.inline_property(value, node)):
+            return self.scope.read(got)
         if given := sources.input_attribute(value.name, node.attr, node.lineno):
             return self.scope.read(given)
         if value.tag == "handler" and (given := sources.handler_attribute(node.attr, node.lineno)):

@@ -42,9 +42,9 @@ class Function:
 
     def __init__(self, node: FunctionNode, scope: Scope, owner: Class | None = None) -> None:
         self.node, self.scope, self.owner = node, scope, owner
-        self.is_static = any(
-            isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list
-        )
+        marks = {d.id for d in node.decorator_list if isinstance(d, ast.Name)}
+        self.is_static = "staticmethod" in marks
+        self.is_property = not marks.isdisjoint(("property", "cached_property"))
 
     @cached_property
     def size(self) -> int:
@@ -63,6 +63,19 @@ def sets_other_type(node: FunctionNode) -> bool:
         and any(_is_type(target) for target in part.targets)
         for part in ast.walk(node)
     )
+
+
+_VERBS = frozenset(("get", "post", "put", "patch", "delete", "dispatch_request"))
+
+
+def is_view(function: Function, modules: frozenset[str], views: frozenset[str]) -> bool:
+    """Without a decorator that says so, Flask sends what the function returns as HTML."""
+    if not modules & {"flask", "quart"}:
+        return False
+    if function.owner is None:
+        return function.node.name in views
+    bases = {base.rpartition(".")[2] for base in function.owner.bases}
+    return function.node.name in _VERBS and not bases.isdisjoint(("MethodView", "View"))
 
 
 def serves_wsgi_page(function: Function) -> bool:

@@ -16,12 +16,13 @@ from .functions import (
     Function,
     bound,
     fields_of,
+    is_view,
     outside,
     self_name,
     serves_wsgi_page,
     sets_other_type,
 )
-from .reached import hits, is_page
+from .reached import hits, is_page, location_hits
 from .scopes import Scope
 from .values import (
     EVERY,
@@ -61,6 +62,7 @@ class Runner(Binder):
         self._is_page = self._is_wsgi = False
         self._loops: list[Scope] = []
         self._exits: list[list[Scope]] = []
+        self._kinds[ast.Yield] = self._yield
         self._statements: dict[type, Callable[[Any], None]] = {
             ast.Expr: self._expression,
             ast.Assign: self._assign,
@@ -104,7 +106,8 @@ class Runner(Binder):
         route = sources.Route(self.function.node, self.modules)
         self.serves_html = not sets_other_type(self.function.node)
         self._is_wsgi = serves_wsgi_page(self.function)
-        self._is_page = (route.html and self.serves_html) or self._is_wsgi
+        html = route.html or is_view(self.function, self.modules, self.shared.views)
+        self._is_page = (html and self.serves_html) or self._is_wsgi
         for name, value in outside(self.function, route, self.modules).items():
             self.scope.names[name] = value
         self.run(self.function.node.body)
@@ -226,8 +229,17 @@ class Runner(Binder):
             if page is not None and is_page(page):
                 sure = tuple(flow for flow in page.flows if flow.sure)
                 self.hits += hits("xss", sure, node, "the response")
+            for part in (value.items or {}).values() if value.tag == "tuple" else ():
+                self.hits += location_hits(part, node)
         self.returned = value if self.returned is None else join(self.returned, value)
         self.scope.dead = True
+
+    def _yield(self, node: ast.Yield) -> Value:
+        """One of the elements of what the function returns; what is sent back, nobody knows."""
+        if node.value is not None:
+            every = container("list", {}, self.evaluate(node.value))
+            self.returned = every if self.returned is None else join(self.returned, every)
+        return NOTHING
 
     def _raise(self, node: ast.Raise) -> None:
         if node.exc is not None:
@@ -289,6 +301,15 @@ class Runner(Binder):
         if isinstance(callee.const, Class) and callee.tag == "class":
             return self._instantiate(callee.const, site)
         return None
+
+    def inline_property(self, owner: Value, node: ast.Attribute) -> Value | None:
+        """What a property of a class of this file returns; None where it is none."""
+        methods = owner.const.methods if isinstance(owner.const, Class) else {}
+        function = methods.get(node.attr)
+        if function is None or not function.is_property:
+            return None
+        call = ast.copy_location(ast.Call(node, [], []), node)
+        return self._follow(function, CallSite(call, "", owner, node.attr, [], {}))
 
     def _instantiate(self, found: Class, site: CallSite) -> Value:
         made = replace(container("instance", {}), const=found, name=f"?{found.name}()")

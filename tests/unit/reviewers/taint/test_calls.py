@@ -85,6 +85,70 @@ def a(made, options):
     r.set_cookie("session_id", "", max_age=0)
     r.set_cookie("theme", made)
 """
+GIVEN_BACK = r"""
+import os, sqlite3
+from flask import request
+def words(text):
+    for word in text.split():
+        yield word
+def fixed(text):
+    for _ in text.split():
+        yield "a"
+class Holder:
+    label = "a"
+    def __init__(self, value):
+        self._value = value
+    @property
+    def value(self):
+        return self._value
+    @property
+    def size(self):
+        return len(self._value)
+    def method(self):
+        return self._value
+def a():
+    x = request.args["x"]
+    for word in words(x):
+        os.system(word) #
+    for word in fixed(x):
+        os.system(word)
+    holder = Holder(x)
+    os.system("ls " + holder.value) #
+    os.system("ls %s" % holder.size)
+    os.system("ls %s" % holder.method)
+    os.system(x.encode().hex())
+    parts = ["SELECT a FROM t"]
+    for key in request.args.getlist("k"):
+        parts.append(f"AND {key} = 1")
+    sqlite3.connect("a").execute(" ".join(parts)) #
+    sqlite3.connect("a").execute(" ".join(["SELECT a FROM t"]), parts)
+"""
+PAGES = r"""
+from flask import Flask, request
+from flask.views import MethodView
+from a import other
+class Page(MethodView):
+    def get(self):
+        return "<b>" + request.args["q"] #
+    def helper(self):
+        return "<b>" + request.args["q"]
+class Plain:
+    def get(self):
+        return "<b>" + request.args["q"]
+def named():
+    return "<b>" + request.args["q"] #
+def unnamed():
+    return "<b>" + request.args["q"]
+app = Flask(__name__)
+app.add_url_rule("/a", view_func=named)
+app.add_url_rule("/b", "b", other)
+@app.route("/c")
+def moved():
+    return "", 302, {"Location": request.args["to"]} #
+@app.route("/d")
+def kept():
+    return "", 302, {"Location": "/a?" + request.args["to"]}
+"""
 COMPARED_WITH_NONE = r"""
 import os, re
 from flask import request
@@ -105,7 +169,18 @@ def b():
 
 
 @pytest.mark.parametrize(
-    "text", [RECORDS, KEYWORDS, NOTHING_SENT, KEYS, STARTED, COOKIES, COMPARED_WITH_NONE]
+    "text",
+    [
+        RECORDS,
+        KEYWORDS,
+        NOTHING_SENT,
+        KEYS,
+        STARTED,
+        COOKIES,
+        GIVEN_BACK,
+        PAGES,
+        COMPARED_WITH_NONE,
+    ],
 )
 def test_the_marked_lines(text: str) -> None:
     found = {finding.line_start for finding in find_flows("a.py", text.encode())}

@@ -258,6 +258,19 @@ def keeps_input(name: str) -> bool:
     return _KEEPS.match(name) is not None
 
 
+# Of these, what nobody writes to later on
+_MAKES_TEXT = lazy_pattern(
+    r"builtins\.(?:str|bytes|repr|format|ascii)\Z"
+    r"|(?:urllib\.parse|base64|codecs|binascii|html|os\.path|posixpath|textwrap|unicodedata|quopri"
+    r"|zlib|re)\."
+)
+
+
+def makes_text(name: str) -> bool:
+    """A call of a library that returns a text, which stays what it is."""
+    return _MAKES_TEXT.match(name) is not None
+
+
 _DECODES = lazy_pattern(r"(?:decode|unquote(?:_plus)?|unescape|unhexlify|loads)\w*\Z")
 
 

@@ -53,10 +53,11 @@ class Suspicion:
         """What a call returns; a number, or what was made safe, does no harm."""
         name = site.name
         plain = sanitizers.is_number(name) or sanitizers.made_safe(name) is not None
-        joined = sanitizers.keeps_input(name) or site.receiver.text is not None
-        if not (plain or joined):
-            return _suspect(value, f"{name}()")
-        return replace(value, tag=PLAIN) if _is_opaque(value) else value
+        text = site.receiver.text is not None or sanitizers.makes_text(name)
+        if _is_opaque(value) and (plain or text):
+            return replace(value, tag=PLAIN)
+        kept = plain or text or sanitizers.keeps_input(name)
+        return value if kept else _suspect(value, f"{name}()")
 
     def visit(self, site: CallSite) -> None:
         """Remember the sinks of a call."""

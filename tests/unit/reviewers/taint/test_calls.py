@@ -198,6 +198,7 @@ def test_the_marked_lines(text: str) -> None:
         ("if not given.isdigit():\n        return\n    x = given\n    os.system(x)", True),
         ("if not given.isdigit():\n        x = given\n    os.system(x)", False),
         ("x = b64decode('c3RhcnQ=')\n    pickle.loads(x)", True),
+        ("x = io.StringIO()\n    json.dump(given, x)\n    os.system(x.getvalue())", False),
         ("x = b64decode(given)\n    pickle.loads(x)", False),
         ("x = b64decode(CONSTANT)\n    pickle.loads(x)", False),
         ("x = int(given) if given else 'a'\n    os.system(f'ls {x}')", True),
@@ -207,6 +208,7 @@ def test_the_marked_lines(text: str) -> None:
     ],
 )
 def test_what_reaches_a_call_is_known_to_be_harmless_or_not(body: str, harmless: bool) -> None:
-    heads = "import hashlib, os, pickle, re\nfrom base64 import b64decode\nfrom a import CONSTANT\n"
+    heads = "import hashlib, io, json, os, pickle, re\nfrom base64 import b64decode\n"
+    heads += "from a import CONSTANT\n"
     judged = judge_sinks(f"{heads}def f(given):\n    {body}\n".encode())
     assert [sink.harmless for sink in judged] == [harmless]

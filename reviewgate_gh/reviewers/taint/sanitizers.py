@@ -242,7 +242,7 @@ KEEPS_TEXT = words(
 )
 # Library calls that return their arguments in another form
 _KEEPS = lazy_pattern(
-    r"builtins\.(?:str|bytes|bytearray|repr|list|tuple|set|frozenset|dict|sorted|reversed|iter|next"
+    r"builtins\.(?:str|bytes|bytes\.fromhex|bytearray|bytearray\.fromhex|repr|list|tuple|set|frozenset|dict|sorted|reversed|iter|next"
     r"|zip|map|filter|enumerate|format|min|max|sum|getattr|ascii|memoryview|vars|super)\Z"
     r"|(?:urllib\.parse|base64|codecs|binascii|json|html\.unescape|os\.path|posixpath"
     r"|pathlib|copy|io"
@@ -260,7 +260,7 @@ def keeps_input(name: str) -> bool:
 
 # Of these, what nobody writes to later on
 _MAKES_TEXT = lazy_pattern(
-    r"builtins\.(?:str|bytes|repr|format|ascii)\Z"
+    r"builtins\.(?:str|bytes|bytes\.fromhex|repr|format|ascii)\Z"
     r"|(?:urllib\.parse|base64|codecs|binascii|html|os\.path|posixpath|textwrap|unicodedata|quopri"
     r"|zlib|re)\."
 )

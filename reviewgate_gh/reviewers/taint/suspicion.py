@@ -11,10 +11,15 @@ from . import sanitizers, sources
 from .calls import CallSite
 from .reached import ReachedSink, hits
 from .sinks import find_sinks, is_sql
-from .values import MODULE, NOTHING, PLAIN, Value
+from .values import MODULE, NOTHING, PLAIN, Value, words
 
 _EVALUATES = ("builtins.eval", "builtins.exec")
 _COMPILES = "builtins.compile"
+# They are sinks themselves: what they return is as harmless as what they were given
+_STATEMENTS = words(
+    "sqlalchemy.text sqlalchemy.sql.text sqlalchemy.sql.expression.text sqlalchemy.literal_column "
+    "psycopg2.sql.SQL psycopg.sql.SQL"
+)
 _QUERY_TEXT = "the text of a query"
 
 
@@ -53,7 +58,7 @@ class Suspicion:
         """What a call returns; a number, or what was made safe, does no harm."""
         name = site.name
         plain = sanitizers.is_number(name) or sanitizers.made_safe(name) is not None
-        text = site.receiver.text is not None or sanitizers.makes_text(name)
+        text = site.receiver.text is not None or sanitizers.makes_text(name) or name in _STATEMENTS
         if _is_opaque(value) and (plain or text):
             return replace(value, tag=PLAIN)
         kept = plain or text or sanitizers.keeps_input(name)

@@ -199,6 +199,8 @@ def test_the_marked_lines(text: str) -> None:
         ("if not given.isdigit():\n        x = given\n    os.system(x)", False),
         ("x = b64decode('c3RhcnQ=')\n    pickle.loads(x)", True),
         ("x = io.StringIO()\n    json.dump(given, x)\n    os.system(x.getvalue())", False),
+        ("x = bytes.fromhex('00')\n    pickle.loads(x)", True),
+        ("x = bytes.fromhex(given)\n    pickle.loads(x)", False),
         ("x = b64decode(given)\n    pickle.loads(x)", False),
         ("x = b64decode(CONSTANT)\n    pickle.loads(x)", False),
         ("x = int(given) if given else 'a'\n    os.system(f'ls {x}')", True),
@@ -212,3 +214,10 @@ def test_what_reaches_a_call_is_known_to_be_harmless_or_not(body: str, harmless:
     heads += "from a import CONSTANT\n"
     judged = judge_sinks(f"{heads}def f(given):\n    {body}\n".encode())
     assert [sink.harmless for sink in judged] == [harmless]
+
+
+@pytest.mark.parametrize(("value", "harmless"), [("'a'", True), ("given", False)])
+def test_a_statement_is_judged_by_its_text(value: str, harmless: bool) -> None:
+    call = f"engine.connect().execute(text('SELECT a FROM t WHERE b = ' + {value}))"
+    judged = judge_sinks(f"from sqlalchemy import text\ndef f(given):\n    {call}\n".encode())
+    assert {sink.harmless for sink in judged} == {harmless} and len(judged) > 1

@@ -1,4 +1,4 @@
-"""Review commits by hand."""
+"""Review commits, staged changes, the work tree or a pull request."""
 
 from functools import partial
 from pathlib import Path

@@ -342,7 +342,7 @@ def installs(text: str) -> bool:
             r"(?:sudo |python\S*(?: -\w+)+ |uv )*"
             r"(?:rustup (?:component|toolchain|target)|pip\S*|npm"
             r"|yarn|pnpm|apt\S*|brew|go|gem|cargo"
-            r"|choco|composer|pipx|uv tool|uv) (?:install|add|i|ci|get|sync|require)\b"
+            r"|choco|composer|pipx|uv tool|uv)(?: -\S+)* (?:install|add|i|ci|get|sync|require|new|init)\b"
             r"|actions/(?:checkout|cache|upload-artifact|download-artifact|setup-)",
             text,
         )

@@ -82,7 +82,7 @@ def _left_out(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     """A path of files that are there is new beside words that leave out."""
     moved = cache(lambda: [*_rows_of_settings(sources)])
     for line in file.added:
-        if not _says_so(file, line) or _is_of_block(file, line):
+        if not _says_so(file, line) or _is_of_block(file, line) or _is_first(file, line):
             continue
         for found in _PATH.finditer(f" {line.text}"):
             path = found["path"]
@@ -186,6 +186,14 @@ def _says_so(file: ComparedFile, line: Line) -> bool:
                 return False
             depth = _depth(row)
     return False
+
+
+def _is_first(file: ComparedFile, line: Line) -> bool:
+    """The whole table is new: what a tool never read it does not leave out."""
+    if not file.path.endswith((".toml", ".cfg", ".ini")):
+        return False
+    table = _table(file, line)
+    return bool(table) and table not in file.base_rows
 
 
 def _is_of_block(file: ComparedFile, line: Line) -> bool:

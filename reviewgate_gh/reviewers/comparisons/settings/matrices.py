@@ -152,7 +152,8 @@ def _values_of_tests(text: str, but_for: Collection[str] = ()) -> Iterator[str]:
     """All values of the axes with which a pipeline runs tests, and the machines that it names, but
     for some jobs."""
     for name, job in _jobs(read_tree(text)).items() if text else ():
-        tests = any(each.kind == "tests" for each in find_node_checks(job.runs))
+        # What only its name calls a check may well be a test
+        tests = any(each.kind in ("tests", "check") for each in find_node_checks(job.runs))
         if tests and name not in but_for:
             yield from (value for axis in _axes(job) for value in axis.values)
             machine = _keys(job.runs).get("runs-on")

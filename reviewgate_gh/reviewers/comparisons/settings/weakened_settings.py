@@ -374,7 +374,7 @@ def _finding(
     named = f"{key.split('.')[-2]}.{short}" if short in _PLAIN and "." in key else short
     line = line_of(file.added, short, value) if value else None
     line = line or line_of(file.removed, short, old)
-    named = _as_written(named, line)
+    named = _as_written(named, file)
     title = {
         "off": f"{named} is switched off",
         "on": f"{named} is switched on",
@@ -396,10 +396,12 @@ def _finding(
     return taken(rule, file, line, title) if line else put(rule, file, Line(0, ""), title)
 
 
-def _as_written(key: str, line: Line | None) -> str:
-    """The key in the file's own capital letters, as keys are compared without these."""
-    found = re.search(re.escape(key), line.text, re.IGNORECASE) if line else None
-    return found[0] if found else key
+def _as_written(key: str, file: ComparedFile) -> str:
+    """The words of the key in the file's own capital letters: keys are compared without these."""
+    texts = f"{file.head}\n{file.base}"
+    found = (re.search(re.escape(word), texts, re.IGNORECASE) for word in key.split("."))
+    words = zip(found, key.split("."), strict=True)
+    return ".".join(each[0] if each else word for each, word in words)
 
 
 _PLAIN = ("active", "enabled", "enable", "level", "severity")  # of what, the key around it says

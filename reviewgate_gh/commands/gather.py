@@ -1,4 +1,4 @@
-"""Make one report of the answers of all shards."""
+"""Combine the answers of all shards into one report."""
 
 from functools import partial
 from pathlib import Path
@@ -56,11 +56,11 @@ def command(
     api_url: str | None,
     repo: Path,
 ) -> int:
-    """Make one report of the answers of all shards: merged and verified once, with one verdict.
+    """Combine the answers of all shards into one report with one verdict.
 
-    DIR holds the files that `review --shard` wrote; folders below it are searched, too. Give the
-    same range and options as for the shards. A shard without an answer to this very plan makes the
-    verdict inconclusive and is named. Where a job ran again, its newest answer counts.
+    DIR holds the files that `review --shard` wrote; its subfolders are searched, too. Give the same
+    range and options as for the shards. A shard without an answer to this very plan makes the
+    verdict inconclusive and is named. If a job was run again, its newest answer counts.
 
     \b
     Examples:

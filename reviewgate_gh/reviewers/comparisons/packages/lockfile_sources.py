@@ -197,7 +197,9 @@ def _is_in(file: ComparedFile, line: Line, around: re.Pattern[str]) -> bool:
 
 
 # https://maven.apache.org/pom.html#Distribution_Management
-_PUBLISHES = lazy_pattern(r"\bpublishing\b|<(?:distributionManagement|plugin|scm)>")
+_PUBLISHES = lazy_pattern(
+    r"\bpublishing\b|\b(?:pom|scm)\s*\{|<(?:distributionManagement|plugin|scm)>"
+)
 
 
 def _depth(row: str) -> int:

@@ -147,7 +147,24 @@ def _runs_tests(file: ComparedFile, line: Line) -> bool:
     table = _table(file, line)
     if file.path.endswith((".toml", ".cfg", "tox.ini")) and not _OF_RUNNER.search(table):
         return False
-    return _RUNNERS.search(file.path) is not None and not _OF_CHECKER.search(table)
+    if _is_of_coverage(file, line) or _OF_CHECKER.search(table):
+        return False
+    return _RUNNERS.search(file.path) is not None
+
+
+def _is_of_coverage(file: ComparedFile, line: Line) -> bool:
+    """The code that is measured, not the tests that are run.
+    https://vitest.dev/config/#coverage-exclude"""
+    depth = _depth(line.text)
+    for row in reversed(file.head_rows[: line.number - 1]):
+        if row.strip() and _depth(row) < depth:
+            depth = _depth(row)
+            if _COVERAGE.match(row):
+                return True
+    return False
+
+
+_COVERAGE = lazy_pattern(r"\s*[\"']?coverage[\"']?\s*[:=]")
 
 
 _OF_RUNNER = lazy_pattern(r"pytest|testenv|nose|unittest|\bhatch\.envs")

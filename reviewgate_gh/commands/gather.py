@@ -4,12 +4,10 @@ from functools import partial
 from pathlib import Path
 
 import click
-from msgspec.structs import replace
 
 from ..ensemble.options import AnswerOptions, ReviewOptions
-from ..gate.coverage import uncommitted_notices
 from ..gate.deliver import Delivery, deliver
-from ..gate.review import review
+from ..gate.review import review_by_hand
 from ..git import open_repository
 from ..model.change import Selection
 from ..reviewers.imports import read_imports
@@ -89,7 +87,5 @@ def command(
         imported_reviews=read_imports(imports, git) if imports else (),
         answers=answers,
     )
-    report = review(gathered(options), git, environment, loading)
-    notices = uncommitted_notices(git, wanted.head, environment)
-    report = replace(report, notices=(*report.notices, *notices))
+    report = review_by_hand(gathered(options), git, environment, loading)
     return deliver(report, delivery, git, environment)

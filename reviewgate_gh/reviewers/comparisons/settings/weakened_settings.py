@@ -378,7 +378,9 @@ def _finding(
     title = {
         "off": f"{named} is switched off",
         "on": f"{named} is switched on",
-        "lost": f"{quoted(old)} is taken out of {short}",
+        "lost": f"{quoted(old)} is taken out of {short}"
+        if old.strip("{[(")
+        else f"{short} is gone",
         "gained": f"{quoted(value)} is added to {short}",
     }.get(
         guard.looser,

@@ -54,8 +54,8 @@ _CRATES = lazy_pattern(r"github\.com/rust-lang/crates")
 _DIGEST = lazy_pattern(r"\s*distributionSha256Sum\s*[=:]")
 # Build files have many addresses; around those of packages stand these
 _OF_PACKAGES = {
-    ".gradle": lazy_pattern(r"\b(?:maven|ivy|repositories)\b(?!\w)"),
-    ".kts": lazy_pattern(r"\b(?:maven|ivy|repositories)\b(?!\w)"),
+    ".gradle": lazy_pattern(r"\b(?:maven|ivy|repositories)\s*[({]"),
+    ".kts": lazy_pattern(r"\b(?:maven|ivy|repositories)\s*[({]"),
     ".xml": lazy_pattern(r"<(?:repository|pluginRepository|mirror)>"),
     ".config": lazy_pattern(r"(?i)<packageSources>"),
 }

@@ -268,7 +268,8 @@ def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
     if kind in ("py", "js", "go"):  # in a shell and in Ruby backticks run what is between them
         bare = _LONG_STRING.sub(lambda found: found[0] if "{" in found[0] else '""', bare)
     code = _without_strings(bare if kind in _HASHED else _INLINE.sub(" ", bare))
-    if not has_word(code, each.name):
+    of_namespace = place.path.endswith(".cs") and _OF_NAMESPACE.match(code)
+    if of_namespace or not has_word(code, each.name):
         return False
     name = re.escape(each.name)
     if kind == "rb" and each.text.startswith((" ", "\t")) and not each.callable:
@@ -288,6 +289,8 @@ def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
     return True
 
 
+# https://learn.microsoft.com/dotnet/csharp/language-reference/keywords/using-directive
+_OF_NAMESPACE = lazy_pattern(r"\s*(?:global\s+)?(?:namespace|using)\s+[\w.]+\s*[;{]?\s*$")
 # It may go on in the lines below
 _LONG_STRING = lazy_pattern(r"(\"\"\"|'''|`).*?(?:\1|$)")
 

@@ -57,17 +57,16 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _handlers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    """A handler that did something is gone, and what it was around is still there."""
+    """A handler that did something is gone, and nothing else changes about what it was around."""
     gone = [line for line in file.removed if CATCH.search(code_of(line.text))]
     came = [line for line in file.added if CATCH.search(code_of(line.text))]
     if len(gone) > len(came):
         for line in gone:
             if _is_reworked(sources, file, line):
                 continue
-            if _handled(file, line.number) and _body_stays(file, line):
-                alone = _is_all(file, line) and not _tries_again(file, line)
-                alone = alone and not _is_wrapped(sources, file, line)
-                rule = HANDLER if alone and _is_needed(file, line) else hint(HANDLER)
+            handled = _handled(file, line.number) and _body_stays(file, line)
+            if handled and _is_all(file, line) and not _is_answered(sources, file, line):
+                rule = HANDLER if _is_needed(file, line) else hint(HANDLER)
                 rule = weigh_loss(rule, file, _block_of(file, line))
                 yield taken(rule, file, line, "an error is no longer handled here")
                 return
@@ -77,6 +76,11 @@ def _is_reworked(sources: ComparisonInput, file: ComparedFile, line: Line) -> bo
     """Much is new around the handler, or the change decides anew who handles what."""
     added = [new for other, new in replacing_lines(sources, file, line) if other is file]
     return len(added) > _MOST_ADDED or _raises_anew(sources, file, line)
+
+
+def _is_answered(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:
+    """Something else may do what the handler did, or there is nothing left to do."""
+    return _tries_again(file, line) or _is_wrapped(sources, file, line)
 
 
 def _block_of(file: ComparedFile, line: Line) -> Block:
@@ -301,8 +305,8 @@ def _unchecked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             )
             alone = whole and not block.added and squeeze(code) not in sources.added_statements
             if same or (alone and surroundings_stay(file, line)):
-                rule = hint(HANDLER, _ANEW) if _checks_anew(sources, code) else HANDLER
-                yield taken(rule, file, line, "a failure is no longer noticed here")
+                if not _checks_anew(sources, code):
+                    yield taken(HANDLER, file, line, "a failure is no longer noticed here")
                 return
 
 
@@ -441,7 +445,6 @@ def _nobody_rescues(sources: ComparisonInput, file: ComparedFile) -> Iterator[Fi
 # https://docs.github.com/actions/reference/workflow-syntax-for-github-actions (the default shell)
 _STOPS_ANYWAY = lazy_pattern(r"^\.(?:github|gitea|forgejo)/workflows/")
 _ENDS_AT_ERRORS = lazy_pattern(r"#!\S+(?:\s+\S+)*?\s+-\w*e")
-_ANEW = "The change checks for such failures elsewhere."
 
 
 def _checks_anew(sources: ComparisonInput, code: str) -> bool:

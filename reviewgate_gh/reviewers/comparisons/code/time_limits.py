@@ -82,7 +82,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             title = "a time limit is removed"
             yield taken(weigh_loss(RULE, file, block), file, bound, title, quoted(new))
             return
-        if found := _switched_off(block):
+        found = _switched_off(block)
+        if found and squeeze(found[0].text) not in sources.added_statements:
             rule = weigh_loss(RULE, file, block)
             yield put(rule, file, found[1], "a time limit is switched off", quoted(found[0].text))
             return

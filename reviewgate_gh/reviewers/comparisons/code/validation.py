@@ -23,9 +23,9 @@ from ._meant_refusals import (
     is_decided,
     is_meant,
     is_only_said,
-    is_refused_anyway,
     is_required_anyway,
     names_no_value,
+    refuses_no_input,
 )
 from .access_checks import is_access_check
 
@@ -141,8 +141,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             code = code_of(block.removed[0].text)
             if is_only_said(file, code) or field_is_gone(sources, file, block):
                 continue
-            unsure = is_decided(sources, file, block) or is_required_anyway(file, code)
-            rule = hint(RULE) if unsure else RULE
+            if is_required_anyway(file, code):
+                continue
+            rule = hint(RULE) if is_decided(sources, file, block) else RULE
             yield taken(rule, file, block.removed[0], "a validation rule is removed")
         else:
             yield from _cleaned(file, block)
@@ -156,7 +157,7 @@ def _is_replaced(file: ComparedFile, block: Block) -> bool:
 
 def _refused(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
     first = first_of_code(block)
-    if is_refused_anyway(file, block) or not surroundings_stay(file, first):
+    if refuses_no_input(sources, file, block) or not surroundings_stay(file, first):
         return
     if not _is_dealt_with(sources, file, block):
         sure = not is_meant(sources, file, block) and asks_input(file, first)

@@ -274,9 +274,10 @@ def _in_the_clear(sources: ComparisonInput, file: ComparedFile, block: Block) ->
         named = _OF_NAMES.search(code) or _OF_PACKAGES.search(code) or is_lock_file(file.path)
         if new is None or named or not hosts or all(map(_INSIDE.search, hosts)):
             continue
-        unsure = is_explained(file, new) or _is_of_records(file, old)
-        title = f"traffic to {hosts[0]} can be read and changed on the way"
-        yield put(hint(_RULE) if unsure else _RULE, file, new, title, quoted(old.text))
+        if not _is_of_records(file, old):
+            rule = hint(_RULE) if is_explained(file, new) else _RULE
+            title = f"traffic to {hosts[0]} can be read and changed on the way"
+            yield put(rule, file, new, title, quoted(old.text))
 
 
 def _is_of_records(file: ComparedFile, line: Line) -> bool:

@@ -83,7 +83,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield taken(weigh_loss(RULE, file, block), file, bound, title, quoted(new))
             return
         found = _switched_off(block)
-        if found and squeeze(found[0].text) not in sources.added_statements:
+        if found and not _is_set_otherwise(sources, *found):
             rule = weigh_loss(RULE, file, block)
             yield put(rule, file, found[1], "a time limit is switched off", quoted(found[0].text))
             return
@@ -120,6 +120,15 @@ def _switched_off(block: Block) -> tuple[Line, Line] | None:
             ):
                 return old, new
     return None
+
+
+def _is_set_otherwise(sources: ComparisonInput, old: Line, new: Line) -> bool:
+    """The old limit stands in a new branch, or new code asks whether one was given."""
+    found = _NO_LIMIT.search(code_of(new.text))
+    key = found["key"].strip("\"':") if found else ""
+    asks = re.compile(rf"\b{re.escape(key)}\s*(?:[<>]=?|[!=]==?|is\b)")
+    asked = bool(key) and any(asks.search(row) for row in sources.added_rows)
+    return asked or squeeze(old.text) in sources.added_statements
 
 
 # https://learn.microsoft.com/dotnet/api/system.threading.timeout.infinitetimespan

@@ -202,7 +202,7 @@ def _is_refusal(block: Block) -> bool:
         return False
     if len(rows) == 1 or all(map(_ARM.match, rows)):
         return any(pattern.match(rows[0]) for pattern in (ONE_LINE, _ARM, _ASSERTS))
-    if is_of_errors(rows[0]) or asks_nothing(rows[0]):
+    if any(is_of_errors(row) for row in rows if _begins_branch(row)) or asks_nothing(rows[0]):
         return False
     refuses = [row for row in rows if _REFUSES.match(row)]
     indents = [len(row) - len(row.lstrip()) for row in rows]

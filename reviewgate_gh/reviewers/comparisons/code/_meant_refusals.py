@@ -204,8 +204,8 @@ def _bound_is_gone(file: ComparedFile, block: Block) -> bool:
 
 
 def _option_is_gone(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
-    """A setting or constant decided whether this is refused, and the change takes it out of other
-    places as well: the head has it nowhere."""
+    """A setting, type or constant decided whether this is refused, and the change takes it out of
+    other places as well: the head has it nowhere."""
     condition = TEXT.sub("", code_of(first_of_code(block).text))
     here = {line.number for line in block.removed}
     others = [
@@ -220,5 +220,8 @@ def _option_is_gone(sources: ComparisonInput, file: ComparedFile, block: Block) 
     return any(not places.get(name) for name in gone)
 
 
-# A property, or a name with capitals alone
-_OPTION = lazy_pattern(r"(?:(?<=\w\.)|(?<=->))[A-Za-z_]\w{3,}\b(?!\s*\()|\b[A-Z_][A-Z_\d]{5,}\b")
+# A property, a type, or a name with capitals alone
+_OPTION = lazy_pattern(
+    r"(?:(?<=\w\.)|(?<=->))[A-Za-z_]\w{3,}\b(?!\s*\()|\b[A-Z][A-Z_\d]{5,}\b"
+    r"|\b[A-Z][a-z]\w{3,}\b(?!\s*\()"
+)

@@ -53,10 +53,10 @@ def command(
 
     Without a range, this reviews what HEAD adds to its upstream, or else to the remote's default
     branch; in a repository that was never pushed, all of HEAD. A pull request is fetched; its own
-    configuration is ignored, and none of its code is
-    run. One of another repository is read through GitHub's API. `review presubmit` and `review
-    cleanup` are the same as `presubmit` and `cleanup`; `review list` lists the templates for
-    reviewing documents and code, such as `review arch`, `review tasks` and `review code`.
+    configuration is ignored, and none of its code is run. One of another repository is read through
+    GitHub's API. `review presubmit` and `review cleanup` are the same as `presubmit` and `cleanup`;
+    `review list` lists the templates for reviewing documents and code, such as `review arch`,
+    `review tasks` and `review code`.
 
     \b
     Examples:
@@ -68,10 +68,10 @@ def command(
       reviewgate-gh review --shard 2/4 --output-path 2.json   one of four machines
     """
     environment = Environment.current()
+    if since_last and (shard or pull or selection.selected_options):
+        raise click.UsageError("--since-last cannot be used with another range, --pr or --shard")
     if shard:
-        _refuse_with_shard(since_last, publish, imports, delivery)
-    if since_last and (selection.selected_options or pull):
-        raise click.UsageError("--since-last cannot be used with another range or --pr")
+        _refuse_with_shard(publish, imports, delivery)
     if pull or publish:
         # The client of GitHub is half as much again of all that a local review imports.
         from ..pull_request.review import PullReviewOptions, review_pull_request
@@ -109,12 +109,9 @@ def command(
     return deliver(report, delivery, git, environment)
 
 
-def _refuse_with_shard(
-    since_last: bool, publish: bool, imports: tuple[Path, ...], delivery: Delivery
-) -> None:
+def _refuse_with_shard(publish: bool, imports: tuple[Path, ...], delivery: Delivery) -> None:
     """A shard makes no report: what is about one belongs to `gather`."""
     named = {
-        "--since-last": since_last,
         "--publish": publish,
         "--import": imports,
         "--report": delivery.files,

@@ -312,10 +312,19 @@ def is_meant(
     if kind == "sh":
         known = "_" in each.name or _reads_functions(sources, file, place)
         return known and _is_run(place.text, each.name)
+    if kind == "c" and place.path != file.path and _is_variable(sources, place, each.name):
+        return False
     if place.path == file.path or kind not in _RESOLVED:
         return kind not in ("java",) or not each.member or each.name[:3] not in ("get", "set")
     text = sources.read_head([place.path]).get(place.path, "")
     return not each.member and imports_from(place, text, file.path, each.name, sources.list_head())
+
+
+def _is_variable(sources: ComparisonInput, place: Place, name: str) -> bool:
+    """The file of the place has a parameter or a variable of the name."""
+    text = sources.read_head([place.path]).get(place.path, "")
+    declared = rf"\b(?!return\b)[A-Za-z_]\w*>?(?:\s|[&*])[&*\s]*{re.escape(name)}\s*(?:[,)]|=(?!=))"
+    return re.search(declared, text) is not None
 
 
 def _is_run(text: str, name: str) -> bool:
@@ -342,7 +351,8 @@ def _is_meant_in_go(
     bare = re.search(rf"(?<![\w.]){re.escape(each.name)}{end}", place.text) and not field
     qualified = re.search(rf"\b{re.escape(package)}\.{re.escape(each.name)}\b", place.text)
     if each.member:
-        called = re.search(rf"(?:\b(\w+))?\.{re.escape(each.name)}\(", place.text) if same else None
+        # What a call returns may be of any type
+        called = re.search(rf"\b(\w+)\.{re.escape(each.name)}\(", place.text) if same else None
         text = sources.read_head([place.path]).get(place.path, "")
         return called is not None and called[1] not in _packages_in(text)
     if same or not package or qualified is None:

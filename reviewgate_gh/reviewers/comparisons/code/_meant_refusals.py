@@ -165,14 +165,14 @@ def _is_of_program(block: Block) -> bool:
 
 
 def is_of_platform(asks: str) -> bool:
-    """It asks what the program runs on, by its name or its version."""
+    """It asks what the program runs on, by its name or its version, or which others are there."""
     return _OF_PLATFORM.search(asks) is not None
 
 
 _OF_PLATFORM = lazy_pattern(
     r"(?i)\bprocess\.(?:platform|arch|versions?)\b|\bsys\.(?:platform|version)|\bos\.name\b"
     r"|\bGOOS\b|\bversion_info\b|\bpython_version\b"
-    r"|\bplatform\.\w+\(|_VERSION\b|\buname\b|\buserAgent\b|\bis_?(?:windows|mac|linux|win32)\w*"
+    r"|\bcommand\s+-v\b|\btype\s+-p\b|\bwhich\b|\bplatform\.\w+\(|_VERSION\b|\buname\b|\buserAgent\b|\bis_?(?:windows|mac|linux|win32)\w*"
 )
 _NOT_YET = lazy_pattern(
     r"\bNotImplemented(?:Error|Exception)?\b|\bUnsupportedOperation|\b(?:ENOSYS|E(?:OP)?NOTSUPP?)\b"

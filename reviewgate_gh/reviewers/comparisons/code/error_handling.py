@@ -280,11 +280,12 @@ def _stands_alone(file: ComparedFile, body: list[str]) -> bool:
     if found is None:
         return False
     first, last = filled[found][0], filled[found + len(body) - 1][0]
-    depth = _depth(rows[first])
-    for row in reversed(rows[:first]):
+    depth, new = _depth(rows[first]), {line.number for line in file.added}
+    for at in range(first, 0, -1):
+        row = rows[at - 1]
         if row.strip() and _depth(row) < depth:
             depth = _depth(row)
-            if _TRY.match(row):
+            if _TRY.match(row) or at in new:  # what is new around it may decide as well
                 return False
     return not any(CATCH.search(code_of(row)) for row in rows[last + 1 : last + 3])
 

@@ -69,7 +69,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     found = [
         finding
         for file in sources.files
-        if file.is_edited_product and file.mentions(*_WORDS)
+        if file.is_edited_product and file.mentions(*_WORDS) and not time_limits.is_data(file)
         for finding in islice(_in_file(sources, file), 1)
     ]
     others = (time_limits.compare, unset_limits.compare)

@@ -93,13 +93,17 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         same = _same_call(file, block, old, new) or _is_called_without(block, line)
         if _LIMIT.search(old) and not _LIMIT.search(new) and same:
             title = "a time limit is removed"
-            rule = hint(RULE) if _IS_DATA.search(file.path) else weigh_loss(RULE, file, block)
+            rule = hint(RULE) if is_data(file) else weigh_loss(RULE, file, block)
             yield taken(rule, file, line, title, quoted(new) if new.strip() else "")
             return
 
 
-# Who reads it may have a limit of its own
-_IS_DATA = lazy_pattern(r"\.(?:ya?ml|json5?|toml|properties|ini|cfg)$")
+def is_data(file: ComparedFile) -> bool:
+    """Whoever reads it may have a limit of their own."""
+    return _DATA.search(file.path) is not None
+
+
+_DATA = lazy_pattern(r"\.(?:ya?ml|json5?|toml|properties|ini|cfg)$")
 
 
 def _switched_off(block: Block) -> tuple[Line, Line] | None:
@@ -233,6 +237,6 @@ def _same_call(file: ComparedFile, block: Block, old: str, new: str) -> bool:
         len(file.base_code.rows(first.number)) > 1
         or first.text.lstrip().startswith(".")  # a call of a chain
         or joined(block.removed).rstrip().endswith(",")
-        or _IS_DATA.search(file.path) is not None
+        or is_data(file)
     )
     return alone and one_of_many and surroundings_stay(file, block.removed[0])

@@ -88,8 +88,15 @@ def _block_of(file: ComparedFile, line: Line) -> Block:
 
 
 def _handled(file: ComparedFile, number: int) -> bool:
-    """The handler whose head is at this line of the base does something."""
-    return any(map(_acts, _handler(file, number))) or "=>" in file.base_rows[number - 1]
+    """The handler whose head is at this line of the base does something, and not only says so
+    before it hands on the very same error."""
+    does = [row for row in _handler(file, number) if _acts(row)]
+    if any(map(_AGAIN.match, does)) and all(map(_SAYS.match, does)):
+        return False
+    return bool(does) or "=>" in file.base_rows[number - 1]
+
+
+_AGAIN = lazy_pattern(r"^\s*(?:raise|rethrow|throw)(?:\s+\w+)?\s*(?:;\s*)?$")
 
 
 def _handler(file: ComparedFile, number: int) -> list[str]:

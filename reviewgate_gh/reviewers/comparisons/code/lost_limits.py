@@ -24,7 +24,8 @@ _WORDS = (
 )  # fmt: skip
 # What bounds a call, or a client for all its calls
 _LIMIT = lazy_pattern(
-    r"\b\w*(?:[tT]ime_?[oO]ut|TIMEOUT|TIMEO\b|[dD]eadline)\w*|\btime_limit\b"
+    r"\b\w*(?:[tT]ime_?[oO]ut|TIMEOUT|[dD]eadline)\w*(?=[\"'\]]*\s*[=:(,])|\w+TIMEO\b"
+    r"|\btime_limit\b"
     r"|--max-time\b|--connect-timeout\b|(?<=\s)-m\s+\d+\b(?=.*\bhttp)|\bTimeout::timeout\b"
     r"|^\s*timeout\s+(?:-\S+\s+)*\d"
     r"|\bCancellationTokenSource\((?=\s*[^)\s])|\bCancelAfter\(|\.get\(\s*\d+,\s*TimeUnit\."

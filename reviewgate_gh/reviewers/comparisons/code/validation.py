@@ -146,7 +146,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             rule = hint(RULE) if is_decided(sources, file, block) else RULE
             yield taken(rule, file, block.removed[0], "a validation rule is removed")
         else:
-            yield from _cleaned(file, block)
+            yield from _cleaned(sources, file, block)
             yield from _capped(file, block)
             yield from _let_through(sources, file, block)
 
@@ -371,11 +371,11 @@ def _unwrapped_call(old: str, found: re.Match[str]) -> str:
     return ""
 
 
-def _cleaned(file: ComparedFile, block: Block) -> Iterator[Finding]:
-    """A call that cleans or validates a value is taken from around it."""
+def _cleaned(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """A call that cleans or validates a value is taken from around it, and comes nowhere else."""
     for old in block.removed:
         found = _CLEANS.search(code_of(old.text))
-        if not found or _is_cleaned_before(file, old, found["call"]):
+        if not found or any(f"{found['call']}(" in row for row in sources.added_rows):
             continue
         end = found.end() + old.text[found.end() :].startswith(")")
         bare = squeeze(old.text[: found.start()] + found["inner"] + old.text[end:])
@@ -455,11 +455,3 @@ def _end_of_call(code: str, start: int) -> int:
         if not depth:
             return at + 1
     return 0
-
-
-def _is_cleaned_before(file: ComparedFile, old: Line, call: str) -> bool:
-    """The same definition cleans it in a new line now, before it is used."""
-    unit = file.base_code.unit(old.number)
-    return any(
-        f"{call}(" in line.text and file.head_code.unit(line.number) == unit for line in file.added
-    )

@@ -129,20 +129,25 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     drop = next((line for line in code if _is_new_drop(file, line, before, renames)), None)
     lock = _first_lock(file, code, made)
     if drop is not None and not (_refills(forward) or _SQUASHES.search(file.head)):
-        names = _names_of(file.head_rows, drop)
-        if not (names and _may_copy(sources, file, forward, Line(drop.number, names[-1]))):
-            rule = _DROPS if _is_known(sources, drop, names) else hint(_DROPS, _UNKNOWN)
-            yield put(rule, file, drop, "a migration drops data")
+        yield from _drops(sources, file, forward, drop)
     elif lock is not None and file.is_new and not _is_embedded(sources):
         # Rails leaves the kind of database open, and few block writers for an index
         rule = hint(_LOCKS) if "add_index" in lock.text else _LOCKS
         yield put(rule, file, lock, "a migration locks a table that is in use")
-    elif file.is_new and _NO_UNDO.search(file.head):
-        found = _NO_UNDO.search(file.head)
-        number = file.head.count("\n", 0, found.start()) + 1 if found else 0
+    elif file.is_new and (found := _NO_UNDO.search(file.head)):
+        number = file.head.count("\n", 0, found.start()) + 1
         line = next((line for line in file.added if line.number == number), Line(0, ""))
         rule = hint(_ONE_WAY, _AS_OTHERS) if _are_others_one_way(sources, file) else _ONE_WAY
         yield put(rule, file, line, "this migration cannot be reversed")
+
+
+def _drops(
+    sources: ComparisonInput, file: ComparedFile, forward: list[Line], drop: Line
+) -> Iterator[Finding]:
+    names = _names_of(file.head_rows, drop)
+    if not (names and _may_copy(sources, file, forward, Line(drop.number, names[-1]))):
+        rule = _DROPS if _is_known(sources, drop, names) else hint(_DROPS, _UNKNOWN)
+        yield put(rule, file, drop, "a migration drops data")
 
 
 _AS_OTHERS = "Older migrations beside it cannot be reversed, either."

@@ -12,7 +12,7 @@ from ....text.strict import load_loose_json
 from .._ignored import is_ignored
 from .._manifests import LOCKFILES, Dependency, lockfiles_of, read_dependencies
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put
-from .._sources import ComparedFile, ComparisonInput, has_word
+from .._sources import ComparedFile, ComparisonInput, Line, has_word
 from ._locked import read_lock, repository
 from ._requirements import numbers, takes
 
@@ -101,16 +101,18 @@ def _stale(
         return
     if lock.text:  # what it has no entry of, though it was asked for, lies in the tree
         new = [each for each in new if each.name not in before or _is_held(lock, each)]
-    if new and all(_is_satisfied(lock, each) for each in new):
-        return
     named = _first_left(lock, new, gone)
-    if not named:
+    if not named or (new and all(_is_satisfied(lock, each) for each in new)):
         return
-    told = (line for line in file.added if not line.text.lstrip().startswith(("#", "//")))
-    line = next((line for line in told if named in line.text), WHOLE_FILE)
+    line = _line_of(file, named)
     what = "a dependency changes" if new else "a dependency is removed"
     title = f"{what}, {lock.path} does not: {named}"
     yield put(_weigh(file, lock, before, new), file, line, title, f"{lock.path} is unchanged")
+
+
+def _line_of(file: ComparedFile, named: str) -> Line:
+    told = (line for line in file.added if not line.text.lstrip().startswith(("#", "//")))
+    return next((line for line in told if named in line.text), WHOLE_FILE)
 
 
 def _first_left(lock: _Lock, new: Sequence[Dependency], gone: Sequence[Dependency]) -> str:

@@ -74,11 +74,7 @@ def _tags(
     opened = {_name(image) for image, m in before.items() if _is_open(m)}
     for line, found in _pulled(file, pattern):
         old = before.get(found["image"])
-        if old and old["digest"] and _names_version(found) and not found["digest"]:
-            yield put(_TAG, file, line, f"{found['image']} is no longer pinned by digest")
-            return
-        if old and _is_numbered(old) and _is_bare(found):
-            title = f"{found['image']} names a variant, but no version"
+        if old and (title := _says_less(old, found)):
             yield put(_TAG, file, line, title, f"`{old[0].strip()}`")
             return
         is_built = pattern is _IMAGE and _is_made_here(file.head_rows, line.number)
@@ -91,6 +87,15 @@ def _tags(
             rule = _FIRST if file.is_new else _TAG
             yield put(rule, file, line, title, f"`{old[0].strip()}`" if old else "")
             return
+
+
+def _says_less(old: re.Match[str], new: re.Match[str]) -> str:
+    """What a name of an image does not say any more."""
+    if old["digest"] and _names_version(new) and not new["digest"]:
+        return f"{new['image']} is no longer pinned by digest"
+    if _is_numbered(old) and _is_bare(new):
+        return f"{new['image']} names a variant, but no version"
+    return ""
 
 
 def _name(image: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from ....model.finding import Finding, Priority
@@ -109,17 +109,21 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
         elif not (old.skipped or none_ran) and _is_new(file, test):
             skipped.append((test, old))
     if skipped:
-        test, old = skipped[0]
-        line = Line(test.line, rows[test.line - 1])
-        more = f" and {len(skipped) - 1} more" if len(skipped) > 1 else ""
-        title = f"a test is skipped: {test.name}{more}"
-        line = _skip_line(file, line)
-        near = "\n".join(file.written.head_rows[max(0, line.number - 4) : line.number])
-        rule = hint(_SKIPPED) if _REASON.search(near) else _SKIPPED
-        rule = _LINKED if _ISSUE.search(near) else rule
-        yield put(rule, file, line, title, quoted(file.base_rows[old.line - 1]))
+        yield _skip(file, skipped)
     for line in whole:
         yield put(_SKIPPED, file, line, "all tests of this file are skipped", "they ran")
+
+
+def _skip(file: ComparedFile, skipped: Sequence[tuple[Test, Test]]) -> Finding:
+    """One finding for all tests that are skipped, each as it is and as it was."""
+    test, old = skipped[0]
+    more = f" and {len(skipped) - 1} more" if len(skipped) > 1 else ""
+    line = _skip_line(file, Line(test.line, file.head_rows[test.line - 1]))
+    near = "\n".join(file.written.head_rows[max(0, line.number - 4) : line.number])
+    rule = hint(_SKIPPED) if _REASON.search(near) else _SKIPPED
+    rule = _LINKED if _ISSUE.search(near) else rule
+    title = f"a test is skipped: {test.name}{more}"
+    return put(rule, file, line, title, quoted(file.base_rows[old.line - 1]))
 
 
 def _running(tests: Mapping[str, Test]) -> Counter[str]:

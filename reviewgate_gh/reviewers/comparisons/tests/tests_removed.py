@@ -70,7 +70,7 @@ _FRAMEWORK = lazy_pattern(
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a change that loses tests."""
-    files = [file for file in sources.files if _holds_tests(file)]
+    files = [*filter(_holds_tests, sources.files)]
     if not any(file.removed for file in files):
         return
     tests = _tests_of(files)
@@ -79,27 +79,30 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     every = tests.born(_paths_beside(sources, files, gone))
     born, beside = _successors(sources, texts, gone, tests, every)
     lost = [test for found in gone.values() for test in found if not test.suite]
-    if len(born) >= len(lost):  # they were renamed, split or rewritten
+    if len(born) >= len(lost) or _may_have_moved(gone, beside):  # renamed, split or rewritten
         return
     if len(born) + len(beside) >= len(lost) and not _is_swap(sources, texts, gone, tests, beside):
         return
-    losing = {path for path, found in gone.items() if any(not test.suite for test in found)}
-    if product_shrinks(sources, gone) or not {path for path, _name in beside} <= losing:
-        return  # it may have moved to the other file and be written in another way
+    if product_shrinks(sources, gone):
+        return
     vanished = _vanished_words(sources, gone)
     copies = _bodies(tests.now, {file.path: file.head for file in files})
     left = [
         (file, test)
-        for file in files
-        if gone[file.path]
-        and not _was_reworked(sources, files, file, gone, every - born)
+        for file in filter(lambda file: gone[file.path], files)
+        if not _was_reworked(sources, files, file, gone, every - born)
         and not subject_shrinks(sources, file, gone)
         for test in _lost(sources, file, gone[file.path], vanished)
-        if _body(file.base, test) not in copies | _doubles(tests, file, test)
-        and not _is_titled(files, test)
+        if not (_body(file.base, test) in copies or _stands_elsewhere(files, file, tests, test))
     ]
     if len(left) > len(born):
         yield _finding(hint(_RULE, _BESIDE) if beside else _rule(left), left)
+
+
+def _may_have_moved(gone: Gone, beside: Collection[tuple[str, str]]) -> bool:
+    """To the other file, where it is written in another way."""
+    losing = {path for path, found in gone.items() if any(not test.suite for test in found)}
+    return not {path for path, _name in beside} <= losing
 
 
 def _is_titled(files: Sequence[ComparedFile], test: Test) -> bool:
@@ -420,6 +423,12 @@ def _is_helper_now(file: ComparedFile, test: Test) -> bool:
 
 
 _BEGINS = lazy_pattern(r"\b(?:def|func|fn|fun|function|void|sub)\s+(\w+)\s*\(")
+
+
+def _stands_elsewhere(
+    files: Sequence[ComparedFile], file: ComparedFile, tests: _TestsOfChange, test: Test
+) -> bool:
+    return _body(file.base, test) in _doubles(tests, file, test) or _is_titled(files, test)
 
 
 def _doubles(tests: _TestsOfChange, file: ComparedFile, gone: Test) -> set[str]:

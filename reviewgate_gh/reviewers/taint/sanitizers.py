@@ -242,7 +242,8 @@ KEEPS_TEXT = words(
 )
 # Library calls that return their arguments in another form
 _KEEPS = lazy_pattern(
-    r"builtins\.(?:str|bytes|bytes\.fromhex|bytearray|bytearray\.fromhex|repr|list|tuple|set|frozenset|dict|sorted|reversed|iter|next"
+    r"builtins\.(?:str|bytes|bytes\.fromhex|bytearray|bytearray\.fromhex|repr|list|tuple|set"
+    r"|frozenset|dict|sorted|reversed|iter|next"
     r"|zip|map|filter|enumerate|format|min|max|sum|getattr|ascii|memoryview|vars|super)\Z"
     r"|(?:urllib\.parse|base64|codecs|binascii|json|html\.unescape|os\.path|posixpath"
     r"|pathlib|copy|io"

@@ -322,7 +322,8 @@ _METHODS = (
     (
         "sql",
         "execute executemany executescript execute_sql",
-        r"(?i)(?:cur|cursor|curs|conn|connect|connection|database|db|session|engine|transaction|tx|txn"
+        r"(?i)(?:cur|cursor|curs|conn|connect|connection|database|db|session|engine|transaction"
+        r"|tx|txn"
         r"|pool|sqlite\w*|postgres|mysql)(?:\(\))?\Z",
         (0, "sql", "query", "statement", "operation"),
         "query",

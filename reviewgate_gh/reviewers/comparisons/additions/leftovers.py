@@ -74,7 +74,8 @@ _LOCAL = lazy_pattern(
     r"|\.pgpass|[^/]*\.tfstate(?:\.backup)?|[^/]*\.stackdump|__pycache__/.*|node_modules/.*)$"
 )
 _SCRIPTS = lazy_pattern(
-    r"(?:^|/)(?:scripts?|bin|tools?|cli|cmd|examples?|bench\w*|demo\w*|docs?(?:tests?)?|build|dev|hack|ci"
+    r"(?:^|/)(?:scripts?|bin|tools?|cli|cmd|examples?|bench\w*|demo\w*|docs?(?:tests?)?|build"
+    r"|dev|hack|ci"
     r"|\.github|\.circleci|perf\w*)(?:/|\.|$)|(?:^|[_/-])(?:cli(?!ent|ck|p)|main|manage|setup"
     r"|build|gulpfile|Gruntfile|config|release|script)\w*\.\w+$|\.config\.\w+$|__main__|(?:^"
     r"|/)program\.cs$",

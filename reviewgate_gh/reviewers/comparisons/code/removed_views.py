@@ -56,7 +56,8 @@ _VIEWS = (
             r"(?:^|/)templates/(?P<folder>(?:.+/)?)(?P<name>[\w-]+\.(?:html|txt|xml)(?:\.\w+)?)$"
         ),
         lambda name: (
-            rf"(?:\brender\w*\(|\btemplate_name\b|\bget_template\(|\{{%-?\s*(?:include|extends|embed)\b"
+            rf"(?:\brender\w*\(|\btemplate_name\b|\bget_template\("
+            rf"|\{{%-?\s*(?:include|extends|embed)\b"
             rf"|\btemplate:)[^\"']*[\"']{name}[\"']"
         ),
     ),

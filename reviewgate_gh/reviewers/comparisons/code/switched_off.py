@@ -30,7 +30,8 @@ _OFF = lazy_pattern(r"\b(?:false|False|FALSE|[Oo]ff|no|disabled?|none|0)\b")
 _PROTECTS = lazy_pattern(
     r"(?i)http_?only|\bsecure|_secure|verif|[cx]srf|\bxss|no_?sniff|hsts|\b(?:ssl|tls|https)"
     r"|[_-](?:ssl|tls)"
-    r"|\bsign(?:ed|atures?|ing)?\b|encrypt|\bauth(?!ors?\b)|_auth\b|protect(?!ed\s+[\w?])|sandbox|isolat"
+    r"|\bsign(?:ed|atures?|ing)?\b|encrypt|\bauth(?!ors?\b)|_auth\b|protect(?!ed\s+[\w?])"
+    r"|sandbox|isolat"
     r"|network_?polic|rbac\b|firewall|fail2ban|\baudit|\bmfa\b|captcha|integrity|checksum"
     r"|redact|mask_|rate_?limit|throttl"
 )

@@ -99,7 +99,8 @@ _BOUNDED = lazy_pattern(
     r"|\b(?:assert|require)\.Error\(|\bThrowsAny<Exception>"
 )
 _PARTLY = lazy_pattern(
-    r"\bassert\s+len\(|\bassert\s+[^(=]*(?<!\bnot)\sin\s|\.(?:startswith|endswith|startsWith|endsWith)\("
+    r"\bassert\s+len\(|\bassert\s+[^(=]*(?<!\bnot)\sin\s|\.(?:startswith|endswith|startsWith"
+    r"|endsWith)\("
     r"|\bapprox\(|\.to(?:Contain|HaveLength|MatchObject|Match|HaveProperty)\(|objectContaining\("
     r"|\bto (?:include|match|start_with|have_attributes)\b|\.(?:contains|hasSize|startsWith"
     r"|isCloseTo)\(|\b(?:assert|require)\.(?:Len|Contains|InDelta)\(|\bassert(?:Count|Contains"

@@ -58,7 +58,30 @@ def is_kept(file: ComparedFile, new: Line) -> bool:
     gives the value a name: what follows may check it."""
     first = whole_statement(file.head_code, file.head_rows, new.number).start
     row = file.head_rows[first - 1].strip()
-    return first < new.number and (_BINDS.match(row) or ASSERT.search(row)) is not None
+    goes_on = first < new.number and (_BINDS.match(row) or ASSERT.search(row)) is not None
+    return goes_on or _is_argument(file, new)
 
 
 _BINDS = lazy_pattern(r"(?!_ )[\w., ]*\w ?:?=(?!=)")
+
+
+def _is_argument(file: ComparedFile, new: Line) -> bool:
+    """A row above opens the assertion that it is a part of: it may be all that a lambda does."""
+    depth = _depth(new.text)
+    for row in reversed(file.head_rows[max(0, new.number - _MOST_ROWS) : new.number - 1]):
+        if not row.strip() or _depth(row) >= depth:
+            continue
+        if row.rstrip().endswith("(") and ASSERT.search(_LAMBDA.sub("", row)):
+            return True
+        if row.rstrip().endswith(("{", ":", ";")):
+            return False
+        depth = _depth(row)
+    return False
+
+
+_MOST_ROWS = 20
+_LAMBDA = lazy_pattern(r"^\s*(?:async\s+)?(?:\w+|\([^()]*\))\s*[=-]>")
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())

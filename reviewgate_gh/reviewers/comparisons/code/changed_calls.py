@@ -43,6 +43,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if (old.callable or _ARROW.search(old.text))
         and (new := each.after.get(name))
         and _takes_others(each.file, old, new)
+        and old.member == new.member  # a method is called in another way
         and not (new.member and language_of(each.file.path) in ("js", "py"))
     ][:_MOST]
     places = sources.find_words({new.name for _file, _old, new in changed}) if changed else {}
@@ -115,7 +116,7 @@ def _is_on_its_class(
     """PHP: what stands before a method is its class, or an object of it; before a function stands
     nothing."""
     method = each.text[:1] in (" ", "\t")
-    called = rf"([$\w]*)(?:\?->|->|::)\s*{re.escape(each.name)}\s*\("
+    called = rf"(?<![$\w])([$\w]*)(?:\?->|->|::)\s*{re.escape(each.name)}\s*\("
     found = re.search(called, place.text)
     if not method or not found:
         return not (method or found)

@@ -42,7 +42,8 @@ def _is_open(lines: Sequence[Line]) -> bool:
 
 
 def says_there_is_one(text: str) -> bool:
-    """The assertion said little: the call may fail by itself where there is nothing."""
+    """The assertion said little: the call may fail by itself where there is nothing, as what looks
+    for an element. https://testing-library.com/docs/queries/about/#types-of-queries"""
     return (WEAK.search(text) or _GETS.match(text)) is not None
 
 
@@ -54,34 +55,6 @@ _GETS = lazy_pattern(
 
 
 def is_kept(file: ComparedFile, new: Line) -> bool:
-    """The line goes on with an assertion, which other lines indent now, or with a statement that
-    gives the value a name: what follows may check it."""
-    first = whole_statement(file.head_code, file.head_rows, new.number).start
-    row = file.head_rows[first - 1].strip()
-    goes_on = first < new.number and (_BINDS.match(row) or ASSERT.search(row)) is not None
-    return goes_on or _is_argument(file, new)
-
-
-_BINDS = lazy_pattern(r"(?!_ )[\w., ]*\w ?:?=(?!=)")
-
-
-def _is_argument(file: ComparedFile, new: Line) -> bool:
-    """A row above opens the assertion that it is a part of: it may be all that a lambda does."""
-    depth = _depth(new.text)
-    for row in reversed(file.head_rows[max(0, new.number - _MOST_ROWS) : new.number - 1]):
-        if not row.strip() or _depth(row) >= depth:
-            continue
-        if row.rstrip().endswith("(") and ASSERT.search(_LAMBDA.sub("", row)):
-            return True
-        if row.rstrip().endswith(("{", ":", ";")):
-            return False
-        depth = _depth(row)
-    return False
-
-
-_MOST_ROWS = 20
-_LAMBDA = lazy_pattern(r"^\s*(?:async\s+)?(?:\w+|\([^()]*\))\s*[=-]>")
-
-
-def _depth(row: str) -> int:
-    return len(row) - len(row.lstrip())
+    """The line goes on with a statement that began above it: an assertion over several rows, or one
+    that gives the value a name, so that what follows may check it."""
+    return whole_statement(file.head_code, file.head_rows, new.number).start < new.number

@@ -122,7 +122,7 @@ def find_uses(
         and not is_new_line(sources, place)
         and _is_use(place, each, kind)
         and is_meant(sources, file, each, place, kind)
-        and not is_spoken(sources, place)
+        and not is_spoken(sources, place, each.name)
     ]
 
 
@@ -237,18 +237,23 @@ def _is_in_braces(
     return bool(bare and not shadows) and any(re.search(each, text) for each in taken)
 
 
-def is_spoken(sources: ComparisonInput, place: Place) -> bool:
-    """The line is part of a comment, or of a text of several lines."""
+def is_spoken(sources: ComparisonInput, place: Place, name: str = "") -> bool:
+    """The line is part of a comment, or of a text of several lines; or the name, if there is one,
+    is part of such a text."""
     kind = language_of(place.path)
-    return _is_commented_out(sources, place, kind) or _is_text(sources, place)
+    return _is_commented_out(sources, place, kind) or _is_text(sources, place, name)
 
 
-def _is_text(sources: ComparisonInput, place: Place) -> bool:
-    """A string of several lines goes on here, and has no code in it."""
+def _is_text(sources: ComparisonInput, place: Place, name: str) -> bool:
+    """A string of several lines goes on here, and has no code in it, or none with the name."""
     text = sources.read_head([place.path]).get(place.path, "")
     source = SourceText(place.path, text.encode("utf-8", "surrogateescape"))
+    if not source.in_string(place.number):
+        return False
+    if name and language_of(place.path) == "js":
+        return not has_word(embedded(f"`{place.text}`"), name)
     braces = "{" in place.text and language_of(place.path) == "py"
-    return source.in_string(place.number) and not (braces or _EMBEDS.search(place.text))
+    return not (braces or _EMBEDS.search(place.text))
 
 
 _EMBEDS = lazy_pattern(r"[$#]\{|\\\(")
@@ -266,7 +271,7 @@ def _is_commented_out(sources: ComparisonInput, place: Place, kind: str) -> bool
 def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
     bare = code_of(place.text)
     if kind in ("py", "js", "go"):  # in a shell and in Ruby backticks run what is between them
-        bare = _LONG_STRING.sub(lambda found: found[0] if "{" in found[0] else '""', bare)
+        bare = _LONG_STRING.sub(lambda found: embedded(found[0]), bare)
     code = _without_strings(bare if kind in _HASHED else _INLINE.sub(" ", bare))
     of_namespace = place.path.endswith(".cs") and _OF_NAMESPACE.match(code)
     if of_namespace or not has_word(code, each.name):
@@ -293,6 +298,17 @@ def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
 _OF_NAMESPACE = lazy_pattern(r"\s*(?:global\s+)?(?:namespace|using)\s+[\w.]+\s*[;{]?\s*$")
 # It may go on in the lines below
 _LONG_STRING = lazy_pattern(r"(\"\"\"|'''|`).*?(?:\1|$)")
+
+
+def embedded(text: str) -> str:
+    """A string of the same length of which only the code in braces is left: `${size(1)}`."""
+    depth, signs = 0, list[str]()
+    for sign in text:
+        depth -= sign == "}" and depth > 0
+        signs.append(sign if depth or sign in "{}" else "_")
+        depth += sign == "{"
+    signs[0], signs[-1] = text[0], text[-1]
+    return "".join(signs)
 
 
 def _without_strings(code: str) -> str:

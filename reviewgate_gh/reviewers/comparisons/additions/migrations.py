@@ -271,11 +271,17 @@ def _is_new_drop(
     file: ComparedFile, line: Line, before: list[list[str]], renames: list[list[str]]
 ) -> bool:
     """It drops what the migration did not drop before, and what no other takes the name of."""
-    if not _DROP.search(line.text):
+    if not _DROP.search(line.text) or _WRITES.search(line.text):
         return False
     names = _names_of(file.head_rows, line)
     known = {name for each in before for name in each}  # also of several statements
     return not (names and known.issuperset(names)) and not _is_replaced(names, renames)
+
+
+# The beginning of a statement, by code that writes them: `.Append(" DROP COLUMN ")`
+_WRITES = lazy_pattern(
+    r"(?i)\.(?:append\w*|write\w*|push_str)\(\s*[\"'][^\"']*\bDROP\s+\w+\s*[\"']"
+)
 
 
 def _is_replaced(dropped: list[str], renames: list[list[str]]) -> bool:

@@ -190,7 +190,27 @@ def names_no_value(code: str) -> bool:
 
 def is_decided(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
     """The change writes tests as well, or says why."""
-    return brings_tests_for(sources, file) or loss_is_explained(file, block)
+    return (
+        brings_tests_for(sources, file)
+        or loss_is_explained(file, block)
+        or _is_no_longer_tested(sources, block)
+    )
+
+
+def _is_no_longer_tested(sources: ComparisonInput, block: Block) -> bool:
+    """The change takes the message of the refusal out of tests, and writes others there."""
+    texts = (text[1:-1] for line in block.removed for text in TEXT.findall(line.text))
+    messages = [text for text in texts if len(text.split()) > _FEW_WORDS]
+    return any(
+        message in line.text and message not in each.head
+        for each in sources.files
+        if each.is_test and messages and any(code_of(line.text).strip() for line in each.added)
+        for line in each.removed
+        for message in messages
+    )
+
+
+_FEW_WORDS = 2
 
 
 def _bound_is_gone(file: ComparedFile, block: Block) -> bool:

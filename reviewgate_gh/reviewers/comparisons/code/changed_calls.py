@@ -5,13 +5,14 @@ from collections.abc import Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._definitions import CodeDefinition, is_definition, language_of
+from .._definitions import CodeDefinition, is_definition, language_of, owners_of
 from .._guards import code_of
 from .._parameters import arity, names_of, parameters, split_arguments
 from .._remark import ComparisonRule, put, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place
 from .._typed_uses import is_typed_use
 from .._uses import (
+    embedded,
     is_meant,
     is_new_line,
     is_of_language,
@@ -74,7 +75,7 @@ def _broken_calls(
         and not is_new_line(sources, place)
         and _no_longer_fits(kind, each.name, place, old, new)
         and _is_its_call(sources, file, each, place)
-        and not is_spoken(sources, place)
+        and not is_spoken(sources, place, each.name)
     ]
 
 
@@ -105,7 +106,22 @@ def _is_its_call(
         is_meant(sources, file, each, place, kind)
         and is_resolved(sources, file, each, place)
         and (not each.member or kind != "java" or is_typed_use(sources, file, each, place))
+        and (kind != "php" or _is_on_its_class(sources, file, each, place))
     )
+
+
+def _is_on_its_class(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
+) -> bool:
+    """PHP: what stands before a method is its class, or an object of it; before a function stands
+    nothing."""
+    method = each.text[:1] in (" ", "\t")
+    called = rf"(?<![$\w])([$\w]*)(?:\?->|->|::)\s*{re.escape(each.name)}\s*\("
+    found = re.search(called, place.text)
+    if not method or not found:
+        return not (method or found)
+    own = ("$this", "self", "static", "parent", *owners_of(file.path, file.base, each))
+    return found[1] in own or is_typed_use(sources, file, each, place)
 
 
 def _finding(
@@ -152,7 +168,7 @@ def _is_reordered(before: Sequence[str], after: Sequence[str]) -> bool:
 def _arguments(kind: str, name: str, place: Place) -> tuple[str, ...] | None:
     """Those of the call, where they are in the line and their number is certain."""
     code = code_of(place.text)
-    bare = _TEXT.sub(lambda text: text[0] if "{" in text[0] else _hidden(text[0]), code)
+    bare = _TEXT.sub(lambda text: embedded(text[0]), code)
     found = re.search(rf"(?<![\w]){re.escape(name)}\s*\(", bare)
     given = split_arguments(code, found.end()) if found else None
     if given is not None and found and kind == "ex" and _PIPED.search(bare[: found.start()]):
@@ -166,11 +182,6 @@ def _arguments(kind: str, name: str, place: Place) -> tuple[str, ...] | None:
 _PIPED = lazy_pattern(r"\|>\s*(?:[A-Z][\w.]*\.)?$")
 _PIPED_VALUE = "it"
 _TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`[^`]*`")
-
-
-def _hidden(text: str) -> str:
-    """A text of the same length that says nothing."""
-    return f"{text[0]}{'_' * (len(text) - 2)}{text[-1]}"
 
 
 _MODULE = lazy_pattern(r"\s*(?:pub(?:\([^)]*\))?\s+)?mod\b")  # of Rust, which has a name of its own

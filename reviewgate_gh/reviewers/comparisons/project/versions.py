@@ -230,8 +230,13 @@ def _says(sources: ComparisonInput, place: Place, old: str, changed: Collection[
         return _is_locked(sources, place, old, changed)
     if _number(place.path, place.text) != old:
         return False
-    rows = sources.read_head([place.path]).get(place.path, "").split("\n")
-    return _is_own(place.path, rows, place.number)
+    text = sources.read_head([place.path]).get(place.path, "")
+    if _is_code(place.path) and _CHECKSUM.search(text):
+        return False  # of an archive that is published already: a new one has no checksum yet
+    return _is_own(place.path, text.split("\n"), place.number)
+
+
+_CHECKSUM = lazy_pattern(r"(?i)\bsha_?(?:256|512)\b\W{1,9}[\da-f]{64}")
 
 
 def _is_locked(sources: ComparisonInput, place: Place, old: str, changed: Collection[str]) -> bool:
@@ -244,6 +249,10 @@ def _is_locked(sources: ComparisonInput, place: Place, old: str, changed: Collec
     names = [f'name = "{found["name"]}"' for found in named if found]
     # A lockfile that is too large to be read has no such row
     above = rows[place.number - 2 : place.number - 1]
+    below = rows[place.number : place.number + 1]
+    # The project may depend on a published version of itself, which is an entry of its own
+    if any(row.startswith("source = ") for row in below):
+        return False
     return place.text.strip() == f'version = "{old}"' and any(row in names for row in above)
 
 

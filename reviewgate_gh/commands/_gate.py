@@ -69,7 +69,7 @@ def spawn_code_review(**given: Any) -> int:
     )
 
 
-@gate.command("spawn-epic-verify")
+@gate.command("spawn-epic-verify", short_help="Start verifying an epic; print its session key.")
 @with_options(EPIC_OPTIONS, SPAN_OPTIONS, SPAWN_OPTIONS)
 def spawn_epic_verify(**given: Any) -> int:
     """Start verifying that commits meet the acceptance criteria in EPIC_FILE, a Markdown file, with

@@ -110,7 +110,7 @@ shard = click.option(
     metavar="I/N",
     help=(
         "Ask only the reviewers of shard I of N, and write their answers to --output-path for "
-        "gather. No verdict is made: exit 0 says that they were asked."
+        "gather. There is no verdict; exit 0 means that they were asked."
     ),
 )
 reviewer = click.option(
@@ -161,10 +161,13 @@ answers = combine_options(
 recorded_answers = combine_options(_recording, gather("answers", _recorded))
 delivery = combine_options(
     click.option(
-        "--verbose", "-v", is_flag=True, help="List duplicates, waived and old findings, too."
+        "--verbose", "-v", is_flag=True, help="Also list duplicates, waived and old findings."
     ),
     click.option(
-        "--quiet", "-q", is_flag=True, help="Findings and the verdict alone; nothing for a pass."
+        "--quiet",
+        "-q",
+        is_flag=True,
+        help="Print only findings and the verdict; nothing for a pass.",
     ),
     click.option("--exit-zero", is_flag=True, help="Report only: exit 0 whatever the verdict."),
     output,
@@ -173,8 +176,8 @@ delivery = combine_options(
         "files",
         multiple=True,
         callback=_report_files,
-        metavar="FORM=FILE",
-        help="Also write the report in this form to this file. May be repeated.",
+        metavar="FORMAT=FILE",
+        help="Also write the report in this format to this file. May be repeated.",
     ),
     gather("mode", _mode),
     gather("delivery", _delivery),

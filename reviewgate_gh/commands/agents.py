@@ -1,4 +1,4 @@
-"""Coding agents that work in this repository: what of the gate they run."""
+"""Manage the gate in coding agents: status, plug-in, recorded attempts."""
 
 import json
 import os
@@ -41,7 +41,7 @@ _agent = click.argument("agent", type=click.Choice([*agent_names(), ANY_AGENT]))
 
 @click.group("agents")
 def command() -> None:
-    """Coding agents that work in this repository; `init --agents` sets them up."""
+    """Manage the gate in the coding agents of this repository; `init --agents` sets them up."""
 
 
 @command.command("status", short_help="Prove that each agent's hooks run the gate.")
@@ -59,10 +59,11 @@ def status(form: str, repo: Path) -> int:
     return found.exit
 
 
-@command.command("clear", short_help="Forget what agents tried.")
+@command.command("clear", short_help="Clear the record of what agents attempted.")
 @repo
 def clear(repo: Path) -> int:
-    """Forget what agents tried that only a person may do: reports no longer name it."""
+    """Clear the record of what agents attempted that only a person may do, so that reports no
+    longer name it."""
     environment = Environment.current()
     git = open_repository(repo, environment.variables)
     what = "clear the list of what agents tried"
@@ -75,7 +76,7 @@ def clear(repo: Path) -> int:
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 def plugin(folder: Path) -> int:
     """Write the plug-in for Claude Code, Codex, Gemini CLI, Qwen Code and Copilot CLI into FOLDER,
-    and show how each takes it: hooks, MCP server and skill for all your repositories."""
+    and show how to install it in each: hooks, MCP server and skill for all your repositories."""
     count = write_plugin(folder)
     place = safe_line(str(folder.resolve()))
     click.echo(f"written: {count} files in {place}")
@@ -98,7 +99,7 @@ def stop(agent: str, seconds: int) -> int:
 @_agent
 @_seconds
 def tool(agent: str, seconds: int) -> int:
-    """What an agent runs before a command of its shell, with the event on standard input."""
+    """What an agent runs before each shell command, with the event on standard input."""
     from ..agents.tool import before_tool
 
     return _hook(agent, before_tool, "tool", seconds)

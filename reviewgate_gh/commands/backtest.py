@@ -33,10 +33,11 @@ def command(last: int, kind: str | None, form: str, policy: str, repo: Path) -> 
     """Review the last N changes of HEAD and show, for each threshold, which of them it would have
     blocked.
 
-    A change is a whole merge, or a commit made on the branch itself (git log --first-parent).
+    A change is a merge as a whole, or a commit made directly on the branch (git log
+    --first-parent).
 
-    Each change is reviewed with the settings of its time, by the reviewers that need no key. No
-    report is kept.
+    Each change is reviewed with the settings that applied to it, by the reviewers that need no
+    key. No report is kept.
     """
     environment = Environment.current()
     wanted, git = (

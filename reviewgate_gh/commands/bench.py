@@ -28,7 +28,7 @@ _least = click.option(
     type=click.Choice([each.value for each in Priority]),
     default=Priority.P3.value,
     show_default=True,
-    help="Look only at findings of this priority and above, and only expect such.",
+    help="Count only findings of this priority or higher, expected ones included.",
 )
 _form = click.option(
     "--output",
@@ -46,7 +46,7 @@ _details = combine_options(
         "-v",
         "findings",
         is_flag=True,
-        help="List what the gate missed and what it said beyond that.",
+        help="List the findings that the gate missed, and those that were not expected.",
     ),
     gather("details", Details),
 )
@@ -67,7 +67,7 @@ _run_options = combine_options(
         "--config",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="Review with this configuration.  [default: the one of the work tree]",
+        help="Review with this configuration.  [default: the work tree's]",
     ),
     policy,
     _review_options.reviewer,
@@ -96,9 +96,10 @@ _run_options = combine_options(
         "--results",
         type=click.Path(path_type=Path, dir_okay=False),
         metavar="FILE",
-        help="Keep results here, and go on from there.  [default: DATASET's name.results.jsonl]",
+        help="Keep the results here; the next run continues from them.  [default: "
+        "DATASET.results.jsonl]",
     ),
-    click.option("--fresh", is_flag=True, help="Begin the file of results anew."),
+    click.option("--fresh", is_flag=True, help="Start the results file over."),
     repo,
     gather("options", BenchOptions),
 )
@@ -121,8 +122,8 @@ def run(options: BenchOptions, least: str, details: Details, form: str) -> int:
     DATASET is a folder of your own cases, or a file of BC-Bench, Martian's benchmark or missed
     callers. Each case is reviewed in a temporary repository, as a stranger's change.
 
-    A case that was reviewed is not reviewed again: run the same command to go on. The exit code
-    is 2 if some cases are inconclusive, broken or not done.
+    A reviewed case is not reviewed again: run the same command to continue. The exit code is 2 if
+    some cases are inconclusive, broken or not done.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""Check whether the gate can run here, and with what."""
+"""Check what the gate can run here, and what is missing."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ from ._options import repo, result_form
 @result_form
 @repo
 def command(form: str, repo: Path) -> int:
-    """Show what the gate would run with here, what is missing, and what is sent over the network.
+    """Show what the gate would run here, what is missing, and what is sent over the network.
 
     Exits 0 when it can run, 4 when no reviewer is available, 78 when the config is broken.
     """

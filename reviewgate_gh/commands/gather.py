@@ -1,15 +1,13 @@
-"""Make one report of the answers of all shards."""
+"""Combine the answers of all shards into one report."""
 
 from functools import partial
 from pathlib import Path
 
 import click
-from msgspec.structs import replace
 
 from ..ensemble.options import AnswerOptions, ReviewOptions
-from ..gate.coverage import uncommitted_notices
 from ..gate.deliver import Delivery, deliver
-from ..gate.review import review
+from ..gate.review import review_by_hand
 from ..git import open_repository
 from ..model.change import Selection
 from ..reviewers.imports import read_imports
@@ -56,11 +54,11 @@ def command(
     api_url: str | None,
     repo: Path,
 ) -> int:
-    """Make one report of the answers of all shards: merged and verified once, with one verdict.
+    """Combine the answers of all shards into one report with one verdict.
 
-    DIR holds the files that `review --shard` wrote; folders below it are searched, too. Give the
-    same range and options as for the shards. A shard without an answer to this very plan makes the
-    verdict inconclusive and is named. Where a job ran again, its newest answer counts.
+    DIR holds the files that `review --shard` wrote; its subfolders are searched, too. Give the same
+    range and options as for the shards. A shard without an answer to this very plan makes the
+    verdict inconclusive and is named. If a job was run again, its newest answer counts.
 
     \b
     Examples:
@@ -89,7 +87,5 @@ def command(
         imported_reviews=read_imports(imports, git) if imports else (),
         answers=answers,
     )
-    report = review(gathered(options), git, environment, loading)
-    notices = uncommitted_notices(git, wanted.head, environment)
-    report = replace(report, notices=(*report.notices, *notices))
+    report = review_by_hand(gathered(options), git, environment, loading)
     return deliver(report, delivery, git, environment)

@@ -32,14 +32,14 @@ from ._options import gather, non_empty, repo, result_form
     "page",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Write the trend of all reviews that are kept (blocks, waivers, false alarms, cost, time) "
-    "as a page for a browser.",
+    help="Write the trend of all kept reviews (blocks, waivers, false alarms, cost, time) as an "
+    "HTML page.",
 )
 @gather("audit", AuditOptions)
 @click.option(
     "--audit",
     is_flag=True,
-    help="Show the audit log of this clone, and verify it: 1 if it cannot be trusted.",
+    help="Show the audit log of this clone and verify it; exit 1 if it cannot be trusted.",
 )
 @click.option(
     "--commit",
@@ -51,18 +51,18 @@ from ._options import gather, non_empty, repo, result_form
     "--known-end",
     callback=non_empty,
     metavar="NUMBER:HASH",
-    help="With --audit: where the log ended once, as a check run's text says.",
+    help="With --audit: an earlier end of the log, from a check run's text.",
 )
 @click.option(
     "--export",
     type=click.Choice(("jsonl", "csv")),
-    help="With --audit: print the entries in this form.",
+    help="With --audit: print the entries in this format.",
 )
 @result_form
 @repo
 def command(last: int, page: Path | None, audit: AuditOptions, form: str, repo: Path) -> int:
     """Show the latest reviews in this clone (the last 100 reports are kept) and the latest runs in
-    this work tree; with --audit every review, skip, waiver, approval and dismissal."""
+    this work tree; with --audit, every review, skip, waiver, approval and dismissal."""
     environment = Environment.current()
     git = open_repository(repo, environment.variables)
     if audit.is_asked:

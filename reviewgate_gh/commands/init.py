@@ -36,8 +36,7 @@ from ._options import repo
     is_flag=False,
     flag_value=FOUND,
     metavar="[NAME,...]",
-    help="Set up coding agents, too: those that are found here, or "
-    f"--agents={','.join(agent_names())}.",
+    help=f"Also set up coding agents: those found here, or --agents={','.join(agent_names())}.",
 )
 @repo
 def command(

@@ -13,14 +13,14 @@ from ._options import repo
 @click.option(
     "--write",
     is_flag=True,
-    help="Offer the tools that edit files of the work tree, too.",
+    help="Also offer the tools that edit files in the work tree.",
 )
 @repo
 def command(write: bool, repo: Path) -> int:
     """Serve one coding agent on standard input and output: review, findings, explanations, previews
     of fixes and proposals for waivers, as tools.
 
-    Agents start this themselves; `init --agents` adds it to their settings. Without --write no tool
+    Agents start this themselves: `init --agents` adds it to their settings. Without --write no tool
     changes a file. No tool accepts a finding or lets a push through.
     """
     return serve_standard_streams(repo, Environment.current(), write)

@@ -76,7 +76,7 @@ def verify_epic(
     \b
     Exit codes: 0 every criterion is met, 1 at least one is not, 2 no verdict (or an issue is
     still open), 3 timeout, 4 the external gate is missing or has no reviewers, 5 it failed
-    with an internal error, 78 the verifier is not configured, such as a missing login.
+    with an internal error, 78 the verifier cannot be asked, for example without a login.
     """
     return print_result(
         verify_epic_command(
@@ -125,20 +125,20 @@ def command() -> None:
 
     \b
     Exit codes: 0 the run continues, 1 a command failed, findings are not fixed or the run was
-    aborted before, 2 a reviewer gave no result, 3 a reviewer timed out (both with failure_mode:
-    abort); 2 also for commits of others, which are not checked in full,
-    4 no reviewer, 5 an external gate had an internal error.
+    aborted before, 2 a reviewer gave no result (with failure_mode: abort) or the commits do
+    not belong to the run, 3 a reviewer timed out (with failure_mode: abort), 4 no reviewer,
+    5 an external gate had an internal error.
     """
 
 
 @command.command("check", short_help="Show what a run would do here, and what is missing.")
 @combine_options(result_form, repo)
 def check(form: str, repo: Path) -> int:
-    """Show which triggers are on, whether their commands and reviewers are there, whose commits
-    count, what is sent away and where findings go. Nothing is run.
+    """Show which triggers are on, whether their commands and reviewers are available, whose commits
+    count, what leaves the machine and where findings go. Nothing is run.
 
-    Exits 0 when a run can do all that, 4 when a reviewer cannot answer, 78 when the config is
-    broken or names an unknown command.
+    Exits 0 if nothing is missing, 4 if a reviewer cannot answer, 78 if the config is broken or
+    names an unknown command.
     """
     environment = Environment.current()
     health = check_runs(open_repository(repo, environment.variables), environment)
@@ -152,12 +152,12 @@ def check(form: str, repo: Path) -> int:
 
 @command.group("epic")
 def epic() -> None:
-    """Make, close and list epics in the local tracker (tracker: {type: local})."""
+    """Create, close and list epics of the local tracker."""
 
 
-@epic.command("add", short_help="Make an epic with its issues.")
+@epic.command("add", short_help="Create an epic with its issues.")
 @click.argument("epic_id", metavar="ID")
-@click.option("--title", required=True, callback=non_empty, help="What the epic is called.")
+@click.option("--title", required=True, callback=non_empty, help="The epic's title.")
 @click.option("--description", default="", help="What is to be done.")
 @click.option(
     "--criterion",
@@ -167,7 +167,11 @@ def epic() -> None:
     help="An acceptance criterion, checked by verify-epic. May be repeated.",
 )
 @click.option(
-    "--issue", "titles", multiple=True, metavar="TITLE", help="An issue of it. May be repeated."
+    "--issue",
+    "titles",
+    multiple=True,
+    metavar="TITLE",
+    help="An issue of the epic. May be repeated.",
 )
 @repo
 def epic_add(
@@ -178,7 +182,7 @@ def epic_add(
     titles: tuple[str, ...],
     repo: Path,
 ) -> int:
-    """Make an epic in the local tracker, and its issues ID.1, ID.2 and so on."""
+    """Create an epic in the local tracker, with the issues ID.1, ID.2 and so on."""
     environment = Environment.current()
     wanted = NewEpic(epic_id, title, description, criteria, titles)
     for name in add_epic(wanted, open_repository(repo, environment.variables), environment):
@@ -220,7 +224,7 @@ def epic_list(repo: Path) -> int:
 @click.option(
     "--agents",
     metavar="A,B",
-    help="Whose commits belong to the run beside your own: author addresses of agents, or folders "
+    help="Whose commits belong to the run besides your own: email addresses of agents, or folders "
     "of their clones.",
     **_SEVERAL,
 )
@@ -233,8 +237,8 @@ def start(
 ) -> int:  # fmt: skip
     """Start a run and record HEAD as its start commit. Call this before any work begins.
 
-    If there is a run over the same issues already, it is resumed with everything it has recorded,
-    also after it was aborted.
+    If there already is a run over the same issues, it is resumed with everything it has recorded,
+    even if it was aborted.
     """
     at = open_orchestrate_context(repo, output_dir, log_format == "json")
     if agents:
@@ -305,7 +309,7 @@ def trigger(
     form: str, trusted: bool, policy: str,
     repo: Path,
 ) -> int:  # fmt: skip
-    """Run the trigger's commands and its review once, now.
+    """Report that a session, an epic or a run has ended: run the trigger's commands and its review.
 
     \b
     Examples:

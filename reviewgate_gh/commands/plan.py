@@ -25,7 +25,7 @@ from ._options import api_url, policy, repo, result_form, trusted
     default="auto",
     show_default=True,
     metavar="auto|N",
-    help="How many machines, at most 64; auto: by how long the reviewers will take.",
+    help="How many machines, at most 64; auto: depends on how long the reviewers will take.",
 )
 @_review_options.ranges
 @_review_options.pull
@@ -48,9 +48,9 @@ def command(
 ) -> int:
     """Divide a review among several machines, and print the matrix.
 
-    Each runs `review --shard I/N`, and `gather` makes one report of all answers. The same change,
-    settings and version always give the same plan. A change that one machine reviews in about a
-    minute has one shard.
+    Each machine runs `review --shard I/N`, and `gather` combines their answers into one report. The
+    same change, settings and version always give the same plan. A change that one machine reviews
+    in about a minute has one shard.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""Report the state of a pull request: CI, our own comments, the head."""
+"""Report the state of a pull request: CI, the gate's comments, the head."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from ._options import api_url
 @click.argument("repository", metavar="OWNER/REPO")
 @click.argument("out", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--new-findings", "findings", type=click.Path(path_type=Path), metavar="FILE",
-              help="Findings to compare our comments with: a JSON report of this tool, "
+              help="Findings to compare the gate's comments with: a JSON report of this tool, "
                    "or a list of {path, line}.")  # fmt: skip
 @click.option(
     "--require-ci", is_flag=True, help="Do not approve a pull request that has no checks."

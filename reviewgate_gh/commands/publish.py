@@ -32,11 +32,11 @@ from ._options import api_url, policy, repo
     "--yes",
     is_flag=True,
     help=(
-        "Do not stop if findings are on lines we have already commented on: list them in the "
+        "Do not stop if a line already has a comment of the gate's: list its findings in the "
         "summary."
     ),
 )
-@click.option("--closed", is_flag=True, help="Post on a closed or merged pull request, too.")
+@click.option("--closed", is_flag=True, help="Also post on a closed or merged pull request.")
 @api_url
 @policy
 @repo
@@ -52,8 +52,8 @@ def command(
     policy: str,
     repo: Path,
 ) -> int:
-    """Post what is new in a report on pull request PR, and close what is settled. A second run
-    changes nothing.
+    """Post what is new in a report on pull request PR, and close comments that are settled. A
+    second run changes nothing.
 
     Every review names the reviewed commit. The token comes from GITHUB_TOKEN or GH_TOKEN and needs
     `pull-requests: write`.

@@ -1,15 +1,13 @@
-"""Review commits by hand."""
+"""Review commits, staged changes, the work tree or a pull request."""
 
 from functools import partial
 from pathlib import Path
 
 import click
-from msgspec.structs import replace
 
 from ..ensemble.options import AnswerOptions, ReviewOptions
-from ..gate.coverage import uncommitted_notices
 from ..gate.deliver import Delivery, deliver
-from ..gate.review import preload_plugins, review
+from ..gate.review import preload_plugins, review_by_hand
 from ..git import Git, open_repository
 from ..model.change import Selection
 from ..model.errors import Exit
@@ -76,10 +74,9 @@ def command(
         # The client of GitHub is half as much again of all that a local review imports.
         from ..pull_request.review import PullReviewOptions, review_pull_request
 
-        ask = partial(_ask_shard, shard, delivery.path) if shard else None
         asked = PullReviewOptions(
             pull, publish, api_url, policy, reviewers, imports, answers, delivery,
-            on_machines=bool(shard), instead=ask,
+            bool(shard), instead=partial(_ask_shard, shard, delivery.path) if shard else None,
         )  # fmt: skip
         return review_pull_request(asked, selection, trusted, repo, environment)
 
@@ -101,11 +98,9 @@ def command(
     )
     if shard:
         return _ask_shard(shard, delivery.path, options, git, environment, loading)
-    beside = BackgroundCall(uncommitted_notices, git, wanted.head, environment)
-    report = review(options, git, environment, loading)
+    report = review_by_hand(options, git, environment, loading)
     if since_last:
         record_reviewed(report, selection, git)
-    report = replace(report, notices=(*report.notices, *beside.result()))
     return deliver(report, delivery, git, environment)
 
 

@@ -1,4 +1,4 @@
-"""A project's own rules: list and test them."""
+"""List and test the project's own rules."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Approve by content what may run here."""
+"""Show and approve what the configuration may run or loosen."""
 
 import json
 import shlex

@@ -127,13 +127,14 @@ def _numbered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def merge_patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Open findings with equal rule and title in three or more files, and those of one file that
-    are one matter: the first keeps the places, the others are duplicates of it."""
+    """Open findings with equal rule, title and weight in three or more files, and those of one file
+    that are one matter: the first keeps the places, the others are duplicates of it."""
     findings = tuple(findings)
-    groups: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+    groups: dict[tuple[str, str, str, Priority], list[int]] = defaultdict(list)
     for at, finding in enumerate(findings):
         if finding.state is FindingState.OPEN:
-            groups[finding.rule, finding.title, finding.confidence].append(at)
+            kind = (finding.rule, finding.title, finding.confidence, finding.priority)
+            groups[kind].append(at)
     done = list(findings)
     for members in groups.values():
         by_file: dict[str, list[int]] = defaultdict(list)

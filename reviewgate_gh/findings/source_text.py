@@ -27,6 +27,11 @@ _PLAIN_STRING = lazy_pattern(r"""'([^'"`$#\\{}\n]*)'""")
 _LAYOUT = lazy_pattern(r"[\s;]+|,(?=\s*[)\]}])")
 _USES = lazy_pattern(r"^(-?uses:[^@]+)@.*")  # which version of an action changes nothing around it
 _QUOTES = ("'", '"', "`", "'''", '"""')
+# What ends a string, or its line
+_STRING_END = lazy_pattern(r"'|\\\n|\n")
+_RUST = lazy_pattern(r"\.rs\Z", re.IGNORECASE)
+# https://doc.rust-lang.org/reference/tokens.html#character-literals; a lifetime has one quote
+_RUST_CHARACTER = lazy_pattern(r"'(?:\\[^\n][^'\n]{0,10}|[^'\\\n])'")
 _COMMENTS = ("#", "//", "/*")
 _NO_BREAK = lazy_pattern(r"[^\n]")
 _OPENS_BODY = lazy_pattern(r"(?:=>|->|\)|\|)[ \t]*\Z|\bfunc\b[^{}]*\Z")
@@ -285,6 +290,7 @@ class _Scan:
     def __init__(self, text: str, path: str) -> None:
         self._text = text
         self._slashes = _SLASH_COMMENTS.search(path) is not None
+        self._has_lifetimes = _RUST.search(path) is not None
         self._has_blocks = _PYTHON.search(path) is None  # curly brackets hold statements
         self.inside: list[_Bracket | None] = [None] * (text.count("\n") + 3)
         self.ends: dict[int, int] = {}
@@ -333,12 +339,22 @@ class _Scan:
             self.inside[self._line] = self._open[-1] if self._open else None
 
     def _begin_string(self, sign: str, at: int) -> None:
+        if sign == "'" and not self._is_string(at):
+            return
         self._quote = sign
         if sign in _LONG_STRINGS:
             before = self._text[self._begin : at].strip()
             self._alone = not (self._has_blocks or self._open or before.strip("rRuUbB"))
             self._alone_begin = at
             self._open.append(_Bracket(sign, self._line, True))
+
+    def _is_string(self, at: int) -> bool:
+        """The quote begins a string, and is no lifetime, no separator of digits and no apostrophe,
+        which would hide the brackets up to the end of the line."""
+        if self._has_lifetimes:
+            return _RUST_CHARACTER.match(self._text, at) is not None
+        found = _STRING_END.search(self._text, at + 1)
+        return found is not None and found[0] != "\n"
 
     def _end_string(self, end: int) -> None:
         if self._quote in _LONG_STRINGS:

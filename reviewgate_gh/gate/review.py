@@ -45,7 +45,12 @@ from ..system.progress import Progress
 from ..text.paths import exclusion_notices, matching_paths
 from ..trust.attempts import note_refused_skip
 from ..trust.may_run import refused_trigger_reviewers
-from .coverage import build_change_coverage, unknown_file_notices, unread_notices
+from .coverage import (
+    build_change_coverage,
+    uncommitted_notices,
+    unknown_file_notices,
+    unread_notices,
+)
 from .exclusion import excluded_before, excluded_paths
 from .locate import locate_findings
 from .policy import check_conservation, decide_verdict, find_unread
@@ -98,6 +103,15 @@ def review(
         late = late or collected.late
         report = replace(report, notices=(*report.notices, *collected.messages))
     return replace(report, started=started, finished=environment.now(), late=late)
+
+
+def review_by_hand(
+    options: ReviewOptions, git: Git, environment: Environment, begun: LoadingChange | None
+) -> Report:
+    """The same for a person at the work tree, whose changes that are not committed are named."""
+    beside = BackgroundCall(uncommitted_notices, git, options.range.head, environment)
+    report = review(options, git, environment, begun)
+    return replace(report, notices=(*report.notices, *beside.result()))
 
 
 def _judge(run: ReviewRun, answers: Sequence[Review], ensemble: "Ensemble | None") -> Report:

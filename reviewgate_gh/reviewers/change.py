@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from .. import __version__
 from ..git import Git
-from ..git.grep import find_words, is_cut
+from ..git.grep import find_each_word
 from ..git.objects import list_paths, read_blobs, read_files, read_object_sizes, read_sizes
 from ..model.change import Change, FileDiff
 from ..model.config import VENDORED
@@ -23,7 +23,7 @@ from ..text.paths import matching_paths
 from ._context import ReviewContext
 from .checks._paths import is_lock_file
 from .comparisons._announced import weigh_announced
-from .comparisons._sources import CodeFile, ComparedFile, ComparisonInput, Place, has_word
+from .comparisons._sources import CodeFile, ComparedFile, ComparisonInput, Place
 
 _COMPARISONS = "comparisons"
 # Of a larger change nobody wrote each line: it moves or imports code. What it edits is compared
@@ -249,20 +249,12 @@ def _texts(git: Git, tree: str, paths: Collection[str]) -> dict[str, str]:
 
 def _word_finder(git: Git, tree: str) -> Callable[[Collection[str]], Mapping[str, Sequence[Place]]]:
     """Searches the tree once for each word."""
-    known: dict[str, list[Place]] = {}
+    known: dict[str, Sequence[Place]] = {}
 
     def find(words: Collection[str]) -> Mapping[str, Sequence[Place]]:
         new = {word for word in words if word not in known}
-        hits = find_words(git, tree, new)
-        if len(new) > 1 and is_cut(hits):  # words that are all over a file hide the others
-            hits = [hit for word in sorted(new) for hit in find_words(git, tree, [word])]
-        by_word: dict[str, list[Place]] = defaultdict(list)
-        for hit in dict.fromkeys(hits):
-            place = Place(hit.path, hit.number, hit.text[:_LONGEST_LINE])
-            for word in new:
-                if word in place.text and has_word(place.text, word):
-                    by_word[word].append(place)
-        known.update({word: by_word[word] for word in new})
+        for word, hits in find_each_word(git, tree, new, _LONGEST_LINE).items():
+            known[word] = [Place(*hit) for hit in hits]
         return {word: known[word] for word in words}
 
     return find

@@ -70,8 +70,11 @@ def _by_gate(rows: Sequence[Row], repo: Repo) -> list[Found]:
     repo.commit({f"app/p{at}.py": text for at, (_category, _harmful, text) in enumerate(rows)})
     done = repo.cli("review", "--commit", "HEAD", "--output", "json")
     found: dict[str, Found] = defaultdict(list)
-    for each in json.loads(done.stdout)["findings"]:  # equal ones are told together
-        found[each["path"]].append((defect_of(each["rule"]), Priority(each["priority"])))
+    for each in json.loads(done.stdout)["findings"]:
+        # Equal ones are told together: the others' files are among its places
+        paths = {place.rpartition(":")[0] for place in each["places"]}
+        for path in {each["path"], *paths}:
+            found[path].append((defect_of(each["rule"]), Priority(each["priority"])))
     return [found[f"app/p{at}.py"] for at in range(len(rows))]
 
 

@@ -31,7 +31,7 @@ _SINKS = (
     b"Location location Template template_string from_string Markup mark_safe HttpResponse "
     b"Response( make_response .route( self.write search xpath XPath .find etree xml urlopen "
     b"requests. httpx aiohttp session[ headers[ token secret password passwd session csrf "
-    b"nonce salt key .get( .post("
+    b"nonce salt key .get( .post( start_response set_cookie( format_html .extra( Interpreter"
 ).split()
 
 

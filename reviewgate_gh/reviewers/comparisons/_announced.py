@@ -19,6 +19,7 @@ _ABOUT = {
     "change/test-not-run": _TESTS,
     "change/test-case-removed": _TESTS,
     "change/assertion-weakened": _TESTS,
+    "change/ci-check-removed": rf"{_PIPELINES}|checks?|lint\w*|scans?|audits?|coverage|codecov",
     "change/ci-matrix-reduced": rf"{_PIPELINES}|python|node|ruby|php|java|go|versions?|support",
     "change/ci-trigger-removed": _PIPELINES,
     "change/ci-needs-removed": _PIPELINES,
@@ -46,7 +47,7 @@ _TAKES_AWAY = lazy_pattern(
     r"|get(?:ting)?"
     r" rid|turn(?:s|ed|ing)? off|no longer|no more|clean|kill|edit|fix(?:e[sd])?\b.*\bmigration"
     r"|quarantin|xfail|swallow|tolerat|allow(?:s|ed|ing)?\b|from (?:git|master|main|source)\b"
-    r"|relicen|without\b|end of life|eol\b)"
+    r"|relicen|without\b|end of life|eol\b|only\b|limit(?:s|ed|ing)?\b.*\bto\b)"
 )
 _WORDS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+(?:\.\d+)*")
 _SHORTEST = 4  # characters of a word that names something

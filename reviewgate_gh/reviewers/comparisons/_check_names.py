@@ -25,6 +25,10 @@ _NO_CHECK = (
     r"|clean|deploy|notify|fetch|pull|push|wait|start|stop|create|generate|prepare|print|show|list"
     r"|check(?:out|point|list|sum)s?|update|release|copy|init|no|skip|without|exclude"
 )
+# What is made for tests, or of what came out of them
+_OF_TESTS = (
+    r"(?:build[-_]\S*tests?[-_][a-z]|tests?[-_](?:report(?:s|er|ing)?|results?|summary)(?![a-z]))"
+)
 # https://docs.gradle.org/current/userguide/java_testing.html, https://developer.android.com/studio/test/command-line
 TESTS = r"tests?"
 LINT = r"(?:\w*[a-z])?lint(?:er|ing|s)?|\w*checkstyle|spotless|format-?check|check-?format\w*"
@@ -53,7 +57,7 @@ def named_as(words: str) -> str:
     capital = "|".join(f"{each[0].upper()}{each[1:]}" for each in _plain(words))
     own = rf"(?:(?<![A-Za-z])(?:{words})|(?<=[a-z0-9])(?:{capital}))(?![a-z])"
     other = (
-        rf"(?!(?:\S*[:/])?(?:{_NO_CHECK})(?![a-z])[^/\s]*(?:\s|$)"
+        rf"(?!(?:\S*[:/])?(?:{_NO_CHECK})(?![a-z])[^/\s]*(?:\s|$)|\S*{_OF_TESTS}"
         r"|\S*(?:[fF]ix|[aA]pply|Format(?!\w*Check))(?![a-z]))"
     )
     task = (

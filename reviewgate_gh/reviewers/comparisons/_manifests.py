@@ -119,9 +119,9 @@ class Dependency(Struct, frozen=True):
     @property
     def from_url(self) -> bool:
         """It comes from a repository or address, not from the registry."""
-        replaced = self.name.endswith(" =>") and self.spec != self.name.removesuffix(" =>")
-        if replaced:
-            return not self.spec.startswith(".")
+        if self.name.endswith(" =>"):
+            module = self.spec.partition(" ")[0]  # without its version
+            return not module.startswith(".") and module != self.name.removesuffix(" =>")
         return _URL.search(self.spec) is not None
 
     @property

@@ -94,7 +94,9 @@ _SPEAKS = lazy_pattern(
     r"|curl|wget|unzip|chmod|ln|touch"
     r"|if|for|while|case|\[)\b"
 )
-_QUOTED = lazy_pattern(r"\b(?:sh|bat|powershell)\s*\(?['\"]{1,3}([^'\"]+)['\"]{1,3}\)?")
+_QUOTED = lazy_pattern(
+    r"\b(?:sh|bat|powershell)\s*\(?(?P<quote>\"{3}|'{3}|[\"'])(?P<runs>.+?)(?:(?P=quote)|$)\)?"
+)
 _EXPRESSION = lazy_pattern(r"\$\{\{[^}\n]*\}\}")  # it differs from run to run anyway
 _BEGINS = lazy_pattern(r"^\s*(?:(?:then|do|else|time)\s+)*")
 # It says something of itself, or prepares what a later call checks:
@@ -150,13 +152,13 @@ def _stages(text: str) -> Iterator[list[Command]]:
     """The checks of each stage of a Jenkinsfile."""
     found, name, last = list[Command](), "", None
     for at, whole in enumerate(text.split("\n"), 1):
-        row = _SLASHES.sub("", whole)
+        row = _SLASHES.sub("", whole[:_LONGEST])
         if stage := _STAGE.match(row):
             yield found or _only_named(name, last)
             found, name, last = [], stage["name"], None
-        found += _in_row(_QUOTED.sub(r" \1 ", row), at)
-        if (runs := _QUOTED.search(row)) and _may_check(runs[1]):
-            last = Command("check", runs[1].strip(), at)
+        found += _in_row(_QUOTED.sub(r" \g<runs> ", row), at)
+        if (runs := _QUOTED.search(row)) and _may_check(runs["runs"]):
+            last = Command("check", runs["runs"].strip(), at)
     yield found or _only_named(name, last)
 
 
@@ -342,7 +344,8 @@ def installs(text: str) -> bool:
             r"(?:sudo |python\S*(?: -\w+)+ |uv )*"
             r"(?:rustup (?:component|toolchain|target)|pip\S*|npm"
             r"|yarn|pnpm|apt\S*|brew|go|gem|cargo"
-            r"|choco|composer|pipx|uv tool|uv) (?:install|add|i|ci|get|sync|require)\b"
+            r"|choco|composer|pipx|uv tool|uv)(?: -\S+)*"
+            r" (?:install|add|i|ci|get|sync|require|new|init)\b"
             r"|actions/(?:checkout|cache|upload-artifact|download-artifact|setup-)",
             text,
         )

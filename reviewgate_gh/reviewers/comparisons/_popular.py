@@ -17,7 +17,8 @@ _NAMES = {
         ipython simplejson ujson orjson msgpack tornado twisted gevent bcrypt passlib python-dotenv
         loguru structlog typer hypothesis mock responses freezegun sphinx mkdocs networkx sympy
         plotly dash streamlit gradio nltk spacy opencv-python pyarrow dask polars requests-oauthlib
-        oauthlib pycryptodome pyopenssl python-jose python-multipart django-cors-headers
+        oauthlib pycryptodome pycryptodomex pyopenssl python-jose python-multipart
+        django-cors-headers
         pytest-mock pytest-asyncio pytest-xdist sentry-sdk psycopg google-cloud-storage
         s3transfer jmespath platformdirs filelock pygments tomlkit
         cachetools more-itertools greenlet sniffio httpcore pydantic-core

@@ -62,6 +62,8 @@ def with_places(finding: Finding, places: Iterable[Place]) -> Finding:
 def _finding(
     rule: ComparisonRule, path: str, line: Line, title: str, body: str, side: str
 ) -> Finding:
+    """It is about the change wherever its line is: a mark that is gone leaves the line below it as
+    it was."""
     side = side if line.number else "RIGHT"
     title, body = (show_hidden(redact(text)) for text in (title, body))
     return Finding(
@@ -74,4 +76,5 @@ def _finding(
         title,
         body,
         side=side,
+        compared=True,
     )

@@ -42,10 +42,24 @@ def is_typed_use(
     if kind == "rb" and _snake(owner) in objects:
         return True
     text = sources.read_head([place.path]).get(place.path, "")
+    if kind == "php" and _is_called_like(sources, text, place, owner, objects):
+        return True
     return has_word(text, owner) and any(
         _is_of_type(text, name, owner) and not _is_another(text, place, name, owner)
         for name in objects
     )
+
+
+def _is_called_like(
+    sources: ComparisonInput, text: str, place: Place, owner: str, objects: Sequence[str]
+) -> bool:
+    """PHP: a variable with the name of the only type that is called so, as a template has it."""
+    name = f"{owner[0].lower()}{owner[1:]}"
+    if name not in objects or _is_another(text, place, name, owner):
+        return False
+    made = re.compile(rf"\b(?:class|interface|trait|enum)\s+{re.escape(owner)}\b")
+    types = [each for each in sources.find_words({owner})[owner] if made.search(each.text)]
+    return len(types) == 1
 
 
 def _is_of_new_object(row: str, owner: str, name: str) -> bool:

@@ -8,17 +8,32 @@ from . import sources
 from .containers import without_element
 from .expressions import Evaluator
 from .functions import Class, Function, FunctionNode
-from .reached import ReachedSink, hits, leads_home, secret_hits
+from .reached import ReachedSink, hits, location_hits, secret_hits
 from .scopes import Scope
 from .suspicion import Suspicion
-from .values import Value, container, element, elements, named, part_of, stepped, with_element
+from .values import (
+    MODULE,
+    Value,
+    container,
+    element,
+    elements,
+    named,
+    part_of,
+    stepped,
+    with_element,
+)
 
 
 class Shared:
     """What all functions of one file share."""
 
-    def __init__(self, modules: frozenset[str], suspicion: Suspicion | None = None) -> None:
-        self.modules, self.suspicion = modules, suspicion
+    def __init__(
+        self,
+        modules: frozenset[str],
+        suspicion: Suspicion | None = None,
+        views: frozenset[str] = frozenset(),
+    ) -> None:
+        self.modules, self.suspicion, self.views = modules, suspicion, views
         self.hits: list[ReachedSink] = []
         self.waiting: list[Function] = []
         self.inlined = 0
@@ -50,12 +65,12 @@ class Binder(Evaluator):
             self.assign(target.value, value, node)
 
     def _unpack(self, target: ast.Tuple | ast.List, value: Value, node: ast.AST) -> None:
-        exact = value.items is not None and len(value.items) == len(target.elts)
+        items = value.items if value.rest is None and value.items is not None else {}
+        exact = len(items) == len(target.elts)
         for at, part in enumerate(target.elts):
-            found = element(value, at) if exact and value.rest is None else None
-            if found is None:
-                found = _any_part(value, at)
-            self.assign(part, found, node)
+            known = at in items if value.tag == "instance" else exact
+            found = element(value, at) if known else None
+            self.assign(part, _any_part(value, at) if found is None else found, node)
 
     def _assign_attribute(self, target: ast.Attribute, value: Value, node: ast.AST) -> None:
         self.hits += secret_hits(value, target.attr, node)
@@ -82,10 +97,9 @@ class Binder(Evaluator):
             self.hits += secret_hits(value, key.const, node)
         if last == "session":
             self.hits += hits("trust", (*key.flows, *value.flows), node, "session")
-        elif last == "headers":
+        elif last in ("headers", "HttpResponse()"):
             self.hits += hits("header", key.flows, node, "headers")
-            if str(key.const).lower() == "location" and not leads_home(value):
-                self.hits += hits("redirect", value.flows, node, "Location")
+            self.hits += location_hits(with_element(container("dict", {}), key.const, value), node)
 
     def define(self, node: FunctionNode) -> None:
         """Bind a function, which is gone through when what is around it is known."""
@@ -121,7 +135,7 @@ class Binder(Evaluator):
         """Bind modules."""
         for alias in node.names:
             name = alias.name if alias.asname else alias.name.partition(".")[0]
-            self.scope.names[alias.asname or name] = named(name)
+            self.scope.names[alias.asname or name] = replace(named(name), tag=MODULE)
 
     def import_from(self, node: ast.ImportFrom) -> None:
         """Bind names of a module; those of the project itself stay unresolved."""

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from . import sanitizers, sources
-from .containers import new_container, unsafe_parser
+from .containers import new_container, record_of, record_type, unsafe_parser
 from .folding import concatenate, fold_format, fold_length, fold_method
 from .sinks import consumes
 from .values import (
@@ -84,8 +84,16 @@ def _known(site: CallSite) -> Value | None:
         return unsafe_parser(f"{site.name}()") if given.const is True else NOTHING
     if sources.wraps_request(site.name) and any(sources.is_request(v.name) for v in site.args):
         return named(sources.REQUEST)
-    made = new_container(site.name, site.args, site.keywords)
-    return made if made is not None else _transformed(site)
+    return _made(site) or _transformed(site)
+
+
+def _made(site: CallSite) -> Value | None:
+    """A container or an object of fields."""
+    if made := new_container(site.name, site.args, site.keywords):
+        return made
+    if made := record_type(site.name, site.args):
+        return made
+    return None if site.method else record_of(site.receiver, site.args, site.keywords)
 
 
 def _picked_at_random(values: Value, site: CallSite) -> Value:
@@ -116,7 +124,10 @@ def pick(value: Value, key: object, node: ast.expr) -> Value:
     """The element of input at a key; each key is a source of its own."""
     if sources.is_own_key(value, key):
         return NOTHING
-    return Value(part_of(value.flows, shown_key(key, node)), name=value.name, tag="input")
+    flows = part_of(value.flows, shown_key(key, node))
+    return Value(
+        clear_flows(flows, sources.harmless_part(value, key)), name=value.name, tag="input"
+    )
 
 
 def shown_key(key: object, node: ast.expr) -> str:
@@ -170,6 +181,8 @@ def _text_method(site: CallSite) -> Value:
         return concatenate(inner.items.values()) if whole and inner.items else _joined(site)
     if site.method in ("lower", "upper", "strip", "encode", "decode", "rstrip", "lstrip"):
         return Value(site.receiver.flows, text=site.receiver.text)
+    if site.method == "keys":  # a test of a key says nothing of what stands under it
+        return Value(part_of(site.receiver.flows, "keys"))
     if site.method == "replace" and len(site.args) == 2:
         return _replaced(site)
     flows = join_flows(site.receiver.flows, *(v.flows for v in site.every))
@@ -189,8 +202,9 @@ def _substituted(site: CallSite) -> Value:
     """`re.sub(pattern, new, text)`: what the pattern stands for is gone."""
     kinds = sanitizers.refused_kinds("re.sub", _pattern(site))
     values = site.args if site.receiver.name == _COMPILED else site.args[1:]
-    flows = join_flows(*(value.flows for value in values))
-    return Value(clear_flows(flows, kinds), name=f"{site.name}()")
+    new, old = values[:1], values[1:]
+    flows = clear_flows(join_flows(*(value.flows for value in old)), kinds)
+    return Value(join_flows(flows, *(value.flows for value in new)), name=f"{site.name}()")
 
 
 def _joined(site: CallSite) -> Value:

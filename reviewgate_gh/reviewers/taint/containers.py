@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from .values import (
+    MODULE,
     NOTHING,
     UNKNOWN,
     Value,
@@ -30,6 +31,7 @@ _EMPTY: Mapping[str, str] = {
     "collections.defaultdict": "dict",
     "collections.deque": "list",
 }
+_RECORD = "record"  # the tag of a type whose instances are tuples with names
 _UNSAFE = "!unsafe"  # ends the name of an XML parser that resolves external entities
 _FEATURES = ("feature_external_ges", "feature_external_pes")
 _TAKES = words("append add insert extend put put_nowait push write writelines update appendleft")
@@ -61,6 +63,31 @@ def new_container(name: str, args: Sequence[Value], keywords: Mapping[str, Value
     return container(tag, {}, elements(first))
 
 
+def record_type(name: str, args: Sequence[Value]) -> Value | None:
+    """What `namedtuple("Pair", "left right")` returns; None where it is no such call."""
+    if name != "collections.namedtuple" or len(args) < 2:
+        return None
+    given = args[1]
+    if isinstance(given.const, str):
+        return Value(const=tuple(given.const.replace(",", " ").split()), tag=_RECORD)
+    names = [item.const for item in (given.items or {}).values()]
+    whole = given.rest is None and names and all(isinstance(name, str) for name in names)
+    return Value(const=tuple(names), tag=_RECORD) if whole else None
+
+
+def record_of(kind: Value, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value | None:
+    """An instance of such a type; None where it is none."""
+    return fields(kind.const, args, keywords) if kind.tag == _RECORD else None
+
+
+def fields(names: Sequence[str], args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """An object with these fields, which have names and an order."""
+    given = {**dict(zip(names, args, strict=False)), **keywords}
+    items: dict[Hashable, Value] = {f".{name}": value for name, value in given.items()}
+    items |= {at: given[name] for at, name in enumerate(names) if name in given}
+    return container("instance", items)
+
+
 def apply_method(
     receiver: Value, method: str, args: Sequence[Value], keywords: Mapping[str, Value]
 ) -> ContainerEffect | None:
@@ -73,7 +100,7 @@ def apply_method(
         return _list(receiver, method, args)
     if receiver.tag == "dict":
         return _dict(receiver, method, args, keywords)
-    if receiver.tag == "input":
+    if receiver.tag in ("input", MODULE):
         return None
     if method in _TAKES and (receiver.tag or receiver.name.endswith(_BUFFERS) or _bears(args)):
         return ContainerEffect(NOTHING, _absorbed(receiver, args))

@@ -57,7 +57,7 @@ def find_hits(data: bytes) -> tuple[ReachedSink, ...]:
     tree = _parse(data) or _parse(_older(data))
     if tree is None:
         return ()
-    shared = Shared(_modules(tree))
+    shared = Shared(_modules(tree), views=_views(tree))
     _run(shared, tree)
     return tuple(sorted(_distinct(shared.hits), key=lambda hit: (hit.first, hit.column, hit.kind)))
 
@@ -97,6 +97,19 @@ def _modules(tree: ast.Module) -> frozenset[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found.add(node.module.partition(".")[0])
     return frozenset(found)
+
+
+def _views(tree: ast.Module) -> frozenset[str]:
+    """The functions that the file gives to `add_url_rule` by their names."""
+    return frozenset(
+        given.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "add_url_rule"
+        for given in (*node.args[2:3], *(k.value for k in node.keywords if k.arg == "view_func"))
+        if isinstance(given, ast.Name)
+    )
 
 
 def _distinct(found: list[ReachedSink]) -> list[ReachedSink]:

@@ -114,6 +114,10 @@ class Evaluator:
         """What a function of the same file returns; None where it is not looked into."""
         raise NotImplementedError
 
+    def inline_property(self, owner: Value, node: ast.Attribute) -> Value | None:
+        """What a property of a class of the same file returns; None where it is none."""
+        raise NotImplementedError
+
     def assign(self, target: ast.expr, value: Value, node: ast.AST) -> None:
         """Bind a name, attribute or element."""
         raise NotImplementedError
@@ -125,13 +129,21 @@ class Evaluator:
             return replace(value, guard=Guard((), facts(value.flows, EVERY)))
         return value
 
+    def _callee(self, node: ast.expr) -> Value:
+        """What is called by a name alone: that it is not known makes its result no input."""
+        return self._bound(node) if isinstance(node, ast.Name) else self.evaluate(node)
+
     def _optional(self, node: ast.expr | None) -> Value:
         return NOTHING if node is None else self.evaluate(node)
 
-    def _name(self, node: ast.Name) -> Value:
+    def _bound(self, node: ast.Name) -> Value:
         found = self.scope.get(node.id)
         if found is None:
             found = named(f"builtins.{node.id}" if node.id in _BUILTINS else f"?{node.id}")
+        return found
+
+    def _name(self, node: ast.Name) -> Value:
+        found = self._bound(node)
         return self.scope.read(self.suspicion.read(found, node) if self.suspicion else found)
 
     def _attribute(self, node: ast.Attribute) -> Value:
@@ -139,12 +151,21 @@ class Evaluator:
         found = element(value, f".{node.attr}") if value.tag in _OBJECTS else None
         if found is not None and found is not NOTHING:
             return self.scope.read(found)
+        if value.tag in _OBJECTS and (got := self.inline_property(value, node)):
+            return self.scope.read(got)
         if given := sources.input_attribute(value.name, node.attr, node.lineno):
             return self.scope.read(given)
         if value.tag == "handler" and (given := sources.handler_attribute(node.attr, node.lineno)):
             return self.scope.read(given)
+        if given := self._view_argument(value, node):
+            return self.scope.read(given)
         member = self._member(value, node.attr)
         return self.scope.read(self.suspicion.member(member)) if self.suspicion else member
+
+    def _view_argument(self, value: Value, node: ast.Attribute) -> Value | None:
+        bases = getattr(value.const, "bases", None)
+        known = value.name == "?self" and isinstance(bases, list) and "django" in self.modules
+        return sources.view_arguments(bases, node.attr, node.lineno) if known and bases else None
 
     def _member(self, value: Value, attribute: str) -> Value:
         """An attribute of something that is no object of ours."""
@@ -340,11 +361,18 @@ class Evaluator:
             self.scope.learn(facts(join_flows(*(v.flows for v in site.every)), EVERY))
         return self.scope.read(found)
 
+    def _keywords(self, node: ast.Call) -> dict[str, Value]:
+        found = dict[str, Value]()
+        for keyword in node.keywords:
+            value = self.evaluate(keyword.value)
+            found |= {keyword.arg: value} if keyword.arg else _unpacked(value)
+        return found
+
     def _site(self, node: ast.Call) -> CallSite:
         args = [self.evaluate(arg) for arg in node.args]
-        keywords = {k.arg: self.evaluate(k.value) for k in node.keywords if k.arg}
+        keywords = self._keywords(node)
         if not isinstance(node.func, ast.Attribute):
-            callee = self.evaluate(node.func)
+            callee = self._callee(node.func)
             return CallSite(node, callee.name, callee, "", args, keywords)
         if node.func.attr in _PLAIN_TEXT:
             self._plain.add(id(node.func.value))
@@ -354,6 +382,12 @@ class Evaluator:
             return CallSite(node, given.name, given, "", args, keywords)
         name = f"{receiver.name}.{method}" if receiver.name else f"?.{method}"
         return CallSite(node, name, receiver, method, args, keywords)
+
+
+def _unpacked(value: Value) -> dict[str, Value]:
+    """The keywords that `**value` stands for."""
+    items = value.items if value.tag == "dict" and value.items else {}
+    return {key: item for key, item in items.items() if isinstance(key, str)}
 
 
 def _any_of(value: Value) -> Value:
@@ -369,7 +403,9 @@ def _compared(op: ast.cmpop, left: Value, right: Value) -> Guard | None:
     """What a comparison with something that is not input says of the input."""
     swapped = isinstance(op, ast.NotEq | ast.NotIn | ast.IsNot)
     if isinstance(op, ast.Eq | ast.NotEq | ast.Is | ast.IsNot):
-        if left.flows and not right.flows:
+        if left.guard and right.is_constant and right.const is None:
+            told = negated(left.guard)
+        elif left.flows and not right.flows:
             told = _equals(left)
         elif right.flows and not left.flows:
             told = _equals(right)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from . import sources
 from .calls import CallSite
+from .containers import fields
 from .scopes import Scope
 from .values import Value, container, named, sequence
 
@@ -19,11 +20,11 @@ class Class:
 
     def __init__(self, node: ast.ClassDef, scope: Scope) -> None:
         self.name, self.bases = node.name, [ast.unparse(base) for base in node.bases]
-        self.fields = [
-            part.target.id
+        self.fields = {
+            part.target.id: part
             for part in node.body
             if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
-        ]
+        }
         self.methods = {
             part.name: Function(part, scope, self)
             for part in node.body
@@ -33,9 +34,7 @@ class Class:
 
 def fields_of(found: Class, site: CallSite) -> Value:
     """An instance of a class whose fields alone are declared, such as a dataclass."""
-    given = {**dict(zip(found.fields, site.args, strict=False)), **site.keywords}
-    items: dict[Hashable, Value] = {f".{name}": value for name, value in given.items()}
-    return replace(container("instance", items), name=f"?{found.name}()")
+    return replace(fields([*found.fields], site.args, site.keywords), name=f"?{found.name}()")
 
 
 class Function:
@@ -43,9 +42,9 @@ class Function:
 
     def __init__(self, node: FunctionNode, scope: Scope, owner: Class | None = None) -> None:
         self.node, self.scope, self.owner = node, scope, owner
-        self.is_static = any(
-            isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list
-        )
+        marks = {d.id for d in node.decorator_list if isinstance(d, ast.Name)}
+        self.is_static = "staticmethod" in marks
+        self.is_property = not marks.isdisjoint(("property", "cached_property"))
 
     @cached_property
     def size(self) -> int:
@@ -63,6 +62,30 @@ def sets_other_type(node: FunctionNode) -> bool:
         and "html" not in part.value.value
         and any(_is_type(target) for target in part.targets)
         for part in ast.walk(node)
+    )
+
+
+_VERBS = frozenset(("get", "post", "put", "patch", "delete", "dispatch_request"))
+
+
+def is_view(function: Function, modules: frozenset[str], views: frozenset[str]) -> bool:
+    """Without a decorator that says so, Flask sends what the function returns as HTML."""
+    if not modules & {"flask", "quart"}:
+        return False
+    if function.owner is None:
+        return function.node.name in views
+    bases = {base.rpartition(".")[2] for base in function.owner.bases}
+    return function.node.name in _VERBS and not bases.isdisjoint(("MethodView", "View"))
+
+
+def serves_wsgi_page(function: Function) -> bool:
+    """An application of WSGI that names HTML as the type of its answers."""
+    args = function.node.args
+    return sources.is_wsgi([arg.arg for arg in args.args]) and any(
+        isinstance(part, ast.Constant)
+        and isinstance(part.value, str)
+        and part.value.startswith("text/html")
+        for part in ast.walk(function.node)
     )
 
 
@@ -91,15 +114,33 @@ def outside(
         )
     )
     defaults |= {a: d for a, d in zip(args.kwonlyargs, args.kw_defaults, strict=True) if d}
-    found = dict[str, Value]()
+    line, found = function.node.lineno, dict[str, Value]()
     for at, arg in enumerate(every):
         value = None
         if modules & sources.WEB_MODULES:
-            value = sources.parameter(arg, defaults.get(arg), route, function.node.lineno)
+            value = sources.parameter(arg, defaults.get(arg), route, line)
+            value = value or _model(function, arg, route)
         found[arg.arg] = value or named(f"?{arg.arg}")
         if not at and function.owner and not function.is_static:
             found[arg.arg] = _own(function.owner)
+    if sources.is_wsgi(list(found)):
+        found["environ"] = sources.wsgi_environment(line)
     return found
+
+
+def _model(function: Function, arg: ast.arg, route: sources.Route) -> Value | None:
+    """A parameter whose type is a class of this file: an object of the fields that are text."""
+    if not route.typed or not isinstance(arg.annotation, ast.Name):
+        return None
+    kind = function.scope.get(arg.annotation.id)
+    if kind is None or not isinstance(kind.const, Class) or kind.tag != "class":
+        return None
+    texts = {
+        name: value
+        for name, field in kind.const.fields.items()
+        if (value := sources.model_field(arg.arg, field, function.node.lineno))
+    }
+    return fields([], [], texts) if texts else None
 
 
 def _own(owner: Class) -> Value:

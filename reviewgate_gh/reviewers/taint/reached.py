@@ -21,7 +21,7 @@ from .sinks import (
     may_harm,
     names_secret,
 )
-from .values import HOLE, INPUT_HOLE, Flow, Source, Value
+from .values import HOLE, INPUT_HOLE, NOTHING, Flow, Source, Value, container, element, with_element
 
 _SHELLS = lazy_pattern(r"(?:.*/)?(?:(?:ba|da|z|k|a)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh)\Z")
 _SHELL_FLAGS = lazy_pattern(r"(?:-[a-z]*c|/[cCkK]|-Command)\Z")
@@ -29,6 +29,10 @@ _SHELL_FLAGS = lazy_pattern(r"(?:-[a-z]*c|/[cCkK]|-Command)\Z")
 _OWN_HOST = lazy_pattern(
     r"[a-z][a-z+.-]*://[^/\1?#@]+[/?#]|/(?![/\\\1])|[?#]|\0|[^\1/:?#]+[/?#]", re.IGNORECASE
 )
+_STARTS = lazy_pattern(
+    r"os\.(?:exec|spawn|posix_spawn)[lv]?p?e?\Z|asyncio\.create_subprocess_exec\Z"
+)
+_RESPONSE = lazy_pattern(r"(?:\A|\.)(?:\w*Response\w*|make_response)\Z")
 _TEXTS = ("", "input", "part", "slice")  # tags of values that may be text
 _OWN = ("local", "environment")  # of whoever starts the program
 _TYPED = "typed"  # by them too, but what they are asked for is data, no code
@@ -61,18 +65,59 @@ def reached(site: CallSite, modules: frozenset[str]) -> Iterator[ReachedSink]:
             if value is not None and value.flows:
                 kind, value = _harm(sink, site, value, modules)
                 yield from hits(kind, value.flows, site.node, shown_name(site.name))
+    if _STARTS.match(site.name):
+        yield from _started(site)
+    yield from _headers(site)
     if site.method == "set_cookie":
         yield from _cookie(site)
     if site.name == "hashlib.new":
         yield from _weak_hash(site)
 
 
+def _started(site: CallSite) -> Iterator[ReachedSink]:
+    """`os.execl("/bin/sh", "sh", "-c", text)`: a program with its arguments, or a list of them."""
+    lists = (list(v.items.values()) for v in site.args if v.tag in ("list", "tuple") and v.items)
+    for values in (site.args, *lists):
+        for program, flag, text in zip(values, values[1:], values[2:], strict=False):
+            if text.flows and _is_shell(program, flag):
+                yield from hits("command", text.flows, site.node, shown_name(site.name))
+
+
+def _headers(site: CallSite) -> Iterator[ReachedSink]:
+    """The headers of a response, or what an application of WSGI calls with them."""
+    headers = site.keywords.get("headers")
+    if headers is not None and _RESPONSE.search(site.name):
+        yield from location_hits(headers, site.node)
+    if site.name == "?start_response" and len(site.args) > 1:
+        for pair in (site.args[1].items or {}).values():
+            name, value = element(pair, 0), element(pair, 1)
+            if name is not None and value is not None:
+                yield from location_hits(
+                    with_element(container("dict", {}), name.const, value), site.node
+                )
+
+
+def location_hits(headers: Value, node: ast.AST) -> Iterator[ReachedSink]:
+    """Hits of the target of a redirect among headers."""
+    for name, value in (headers.items or {}).items():
+        if str(name).lower() == "location" and not leads_home(value):
+            yield from hits("redirect", value.flows, node, "Location")
+
+
 def _cookie(site: CallSite) -> Iterator[ReachedSink]:
-    if len(site.args) > 1:
-        yield from secret_hits(site.args[1], _text(site.args[0]), site.node)
+    name = _text(site.args[0] if site.args else site.keywords.get("key", NOTHING))
+    value = site.args[1] if len(site.args) > 1 else site.keywords.get("value", NOTHING)
+    yield from secret_hits(value, name, site.node)
     secure = site.keywords.get("secure")
     if secure is not None and secure.const is False:
         yield _plain("cookie", "secure=False", site)
+    elif secure is None and names_secret(name) and _is_all(site) and not value.is_constant:
+        yield _plain("cookie", "the default secure=False", site)
+
+
+def _is_all(site: CallSite) -> bool:
+    """No argument stands elsewhere: in a dict, or far to the right."""
+    return len(site.args) < 3 and all(keyword.arg for keyword in site.node.keywords)
 
 
 def _weak_hash(site: CallSite) -> Iterator[ReachedSink]:
@@ -156,6 +201,11 @@ def is_page(value: Value) -> bool:
     return value.text is None or not value.text.lstrip().startswith(("{", "["))
 
 
+def _is_media(site: CallSite, value: Value, modules: frozenset[str]) -> bool:
+    """A response that says itself that it is HTML."""
+    return "html" in _text(site.keywords.get("media_type", NOTHING)) and is_page(value)
+
+
 def _is_query(site: CallSite, value: Value, modules: frozenset[str]) -> bool:
     if value.text is not None and is_sql(value.text):
         return True
@@ -197,6 +247,7 @@ def _has_address(site: CallSite, value: Value, modules: frozenset[str]) -> bool:
 
 _TESTS = {
     "html": _is_html,
+    "media": _is_media,
     "query": _is_query,
     "ldap": _is_ldap,
     "xpath": _is_xpath,

@@ -80,7 +80,7 @@ _NUMBER = lazy_pattern(
 )
 _CLEAN_METHODS = words(
     "isdigit isalpha isalnum isnumeric isdecimal isidentifier isspace islower isupper startswith "
-    "endswith count index hexdigest digest bit_length is_integer exists is_file is_dir "
+    "endswith count index hexdigest digest hex bit_length is_integer exists is_file is_dir "
     "total_seconds timestamp is_relative_to commit rollback close save delete add filter "
     "filter_by exclude where values_list order_by group_by having one first one_or_none all "
     "scalar scalars fetchone fetchall fetchmany get_or_404 first_or_404 create update_one "
@@ -234,7 +234,7 @@ def raises_on_bad(name: str) -> bool:
 KEEPS_TEXT = words(
     "strip lstrip rstrip lower upper title capitalize swapcase casefold replace split rsplit "
     "splitlines partition rpartition join format format_map encode decode expandtabs zfill ljust "
-    "rjust center translate removeprefix removesuffix hex tobytes decode64 getvalue read readline "
+    "rjust center translate removeprefix removesuffix tobytes decode64 getvalue read readline "
     "readlines copy items values keys group groups groupdict pop popitem get getlist getall "
     "getone to_dict dict lists getfirst __getitem__ tolist most_common resolve joinpath absolute "
     "with_suffix as_posix expanduser geturl text json body form post filename multi_items "
@@ -242,7 +242,7 @@ KEEPS_TEXT = words(
 )
 # Library calls that return their arguments in another form
 _KEEPS = lazy_pattern(
-    r"builtins\.(?:str|bytes|bytearray|repr|list|tuple|set|frozenset|dict|sorted|reversed|iter|next"
+    r"builtins\.(?:str|bytes|bytes\.fromhex|bytearray|bytearray\.fromhex|repr|list|tuple|set|frozenset|dict|sorted|reversed|iter|next"
     r"|zip|map|filter|enumerate|format|min|max|sum|getattr|ascii|memoryview|vars|super)\Z"
     r"|(?:urllib\.parse|base64|codecs|binascii|json|html\.unescape|os\.path|posixpath"
     r"|pathlib|copy|io"
@@ -258,7 +258,20 @@ def keeps_input(name: str) -> bool:
     return _KEEPS.match(name) is not None
 
 
-_DECODES = lazy_pattern(r"(?:decode|unquote(?:_plus)?|unescape|unhexlify)\w*\Z")
+# Of these, what nobody writes to later on
+_MAKES_TEXT = lazy_pattern(
+    r"builtins\.(?:str|bytes|bytes\.fromhex|repr|format|ascii)\Z"
+    r"|(?:urllib\.parse|base64|codecs|binascii|html|os\.path|posixpath|textwrap|unicodedata|quopri"
+    r"|zlib|re)\."
+)
+
+
+def makes_text(name: str) -> bool:
+    """A call of a library that returns a text, which stays what it is."""
+    return _MAKES_TEXT.match(name) is not None
+
+
+_DECODES = lazy_pattern(r"(?:decode|unquote(?:_plus)?|unescape|unhexlify|loads)\w*\Z")
 
 
 def decodes(name: str) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from .values import Facts, Guard, Value, clear_flows, join_all
+from .values import PLAIN, Facts, Guard, Value, clear_flows, join_all
 
 _MOST_LOOKS = 8  # branches without a name, of which each may have tested what it stands for
 
@@ -52,7 +52,8 @@ class Scope:
         )
         if flows == value.flows:
             return value
-        return Value(flows, value.const, value.name, value.text, value.tag, value.items, value.rest)
+        tag = value.tag if flows or value.items is not None else PLAIN
+        return Value(flows, value.const, value.name, value.text, tag, value.items, value.rest)
 
     def learn(self, facts: Iterable[tuple[str, frozenset[str]]]) -> None:
         """Take what a test says."""

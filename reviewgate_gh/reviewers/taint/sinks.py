@@ -261,6 +261,13 @@ _CALLS = (
         (0, "content", "body"),
         "",
     ),
+    (
+        "xss",
+        "fastapi.Response fastapi.responses.Response starlette.responses.Response",
+        (0, "content"),
+        "media",
+    ),
+    ("xss", "django.utils.html.format_html", (0, "format_string"), ""),
     ("xss", "?self.write", (0,), "tornado"),
     (
         "sql",
@@ -315,12 +322,19 @@ _METHODS = (
     (
         "sql",
         "execute executemany executescript execute_sql",
-        r"(?i)(?:cur|cursor|curs|conn|connection|database|db|session|engine|transaction|tx|txn"
+        r"(?i)(?:cur|cursor|curs|conn|connect|connection|database|db|session|engine|transaction|tx|txn"
         r"|pool|sqlite\w*|postgres|mysql)(?:\(\))?\Z",
         (0, "sql", "query", "statement", "operation"),
         "query",
     ),
     ("sql", "raw", r"(?i)objects\Z|_objects\Z|manager\Z", (0, "raw_query"), ""),
+    (
+        "sql",
+        "extra",
+        r"(?i)objects(?:\.(?:all|filter|exclude)\(\))*\Z",
+        (0, "select", "where", "tables"),
+        "",
+    ),
     ("sql", "fetch fetchrow fetchval", r"(?i)(?:conn|connection|pool|db)\Z", (0, "query"), "query"),
     ("sql", "read_sql read_sql_query", r"", (0, "sql"), "query"),
     ("command", "exec_command", r"(?i)ssh\w*|client|paramiko", (0, "command"), ""),

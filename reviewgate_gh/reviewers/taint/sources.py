@@ -1,12 +1,11 @@
 """Where input comes in: requests of web frameworks, sockets, the command line, the environment."""
 
 import ast
-import re
 
 from msgspec.structs import replace
 
 from ...text.patterns import lazy_pattern
-from .values import NO_KINDS, Flow, Source, Value, clear_flows, named, words
+from .values import NO_KINDS, Flow, Source, Value, clear_flows, named, unsure, words
 
 # Frameworks in which a name such as `request` is what a stranger sent
 WEB_MODULES = words(
@@ -43,7 +42,9 @@ _OWN_ADDRESS = words(
 )
 _ADDRESSES = frozenset(("redirect", "request"))
 # No page of a stranger chooses the headers that the browser of somebody else sends
-_HEADERS = frozenset(("headers", "META", "user_agent", "environ", "get_header"))
+_HEADERS = frozenset(("headers", "user_agent", "get_header"))
+_ENVIRONMENTS = ("<request.META>", "<request.environ>")
+_OWN_PATHS = ("PATH_INFO", "REQUEST_URI", "RAW_URI")
 _REDIRECT = frozenset(("redirect",))
 _HANDLER_BASES = ("BaseHTTPRequestHandler", "SimpleHTTPRequestHandler", "StreamRequestHandler")
 _HANDLER_ATTRIBUTES = frozenset(("path", "headers", "rfile", "requestline"))
@@ -70,6 +71,7 @@ _PICK = lazy_pattern(r"random\.(?:Random\(\)\.)?(?:choice|choices|sample)\Z")
 # Keys of WSGI's environment that a client does not choose
 _OWN_KEYS = lazy_pattern(
     r"(?!HTTP_|QUERY_STRING|PATH_INFO|REQUEST_URI|CONTENT_TYPE|RAW_URI)[A-Z_]+\Z"
+    r"|(?!wsgi\.input\Z)wsgi\.\w+\Z"
 )
 _CLEAN_ANNOTATIONS = lazy_pattern(
     r"\b(?:int|float|bool|UUID\d?|date|datetime|time|timedelta|Decimal|Literal|Enum"
@@ -77,6 +79,8 @@ _CLEAN_ANNOTATIONS = lazy_pattern(
     r"|Response|Depends|Security|\w*Dep|\w*Service|\w*Repository|SecurityScopes|\w*Settings"
     r"|User|\w*User|IPvAnyAddress|PathType)\b"
 )
+_TEXT_TYPES = lazy_pattern(r"\b(?:str|bytes|Any|UploadFile|dict)\b")
+_PATTERN = lazy_pattern(r"\b(?:pattern|regex)=")
 _DEPENDENCIES = lazy_pattern(r"(?:\A|\.)(?:Depends|Security|Provide)\Z")
 _ROUTE_WORDS = words(
     "route get post put delete patch head options websocket api_route websocket_route"
@@ -152,6 +156,14 @@ def handler_attribute(attribute: str, line: int) -> Value | None:
     return tainted(f"self.{attribute}", line) if attribute in _HANDLER_ATTRIBUTES else None
 
 
+def view_arguments(bases: list[str], attribute: str, line: int) -> Value | None:
+    """The parts of the URL that a view of Django is given; their converters stand elsewhere."""
+    if attribute != "kwargs" or not any("View" in base for base in bases):
+        return None
+    value = tainted("the URL's parameters", line)
+    return replace(value, flows=unsure(clear_flows(value.flows, _SEGMENT)))
+
+
 def is_tornado(name: str) -> bool:
     """A method of a Tornado handler that returns input."""
     return _TORNADO.match(name) is not None
@@ -164,11 +176,24 @@ def is_handler_class(bases: list[str]) -> bool:
 
 def is_own_key(value: Value, key: object) -> bool:
     """An element of WSGI's environment that the server fills."""
-    return (
-        value.name in ("<request.META>", "<request.environ>")
-        and isinstance(key, str)
-        and _OWN_KEYS.match(key) is not None
-    )
+    return value.name in _ENVIRONMENTS and isinstance(key, str) and _OWN_KEYS.match(key) is not None
+
+
+def harmless_part(value: Value, key: object) -> frozenset[str]:
+    """The kinds of sinks for which an element of WSGI's environment does no harm."""
+    if value.name not in _ENVIRONMENTS or key in ("QUERY_STRING", "wsgi.input"):
+        return NO_KINDS
+    return _ADDRESSES if key in _OWN_PATHS else _REDIRECT
+
+
+def is_wsgi(args: list[str]) -> bool:
+    """The parameters of an application as PEP 3333 asks for them."""
+    return args[-2:] == ["environ", "start_response"]
+
+
+def wsgi_environment(line: int) -> Value:
+    """What such an application is given."""
+    return tainted("request.environ", line)
 
 
 def wraps_request(name: str) -> bool:
@@ -189,9 +214,24 @@ def parameter(arg: ast.arg, default: ast.expr | None, route: "Route", line: int)
         return None
     if default is not None and _is_dependency(default):
         return None
-    is_text = not annotation or re.search(r"\b(?:str|bytes|Any|UploadFile|dict)\b", annotation)
     value = tainted(f"the parameter {arg.arg}", line, key=arg.arg)
-    return value if is_text else None
+    return value if _is_free_text(annotation, default) else None
+
+
+def model_field(owner: str, field: ast.AnnAssign, line: int) -> Value | None:
+    """A field of what a handler is given; None where it is no text."""
+    annotation = ast.unparse(field.annotation)
+    if _CLEAN_ANNOTATIONS.search(annotation) or not _is_free_text(annotation, field.value):
+        return None
+    label = f"{owner}.{ast.unparse(field.target)}"
+    return tainted(f"the parameter {label}", line, key=label)
+
+
+def _is_free_text(annotation: str, default: ast.expr | None) -> bool:
+    """A text that no pattern binds."""
+    if annotation and not _TEXT_TYPES.search(annotation):
+        return False
+    return not _PATTERN.search(f"{annotation} {ast.unparse(default) if default else ''}")
 
 
 def _is_dependency(default: ast.expr) -> bool:

@@ -11,8 +11,18 @@ from . import sources
 from .binding import Binder, Shared
 from .calls import CallSite, facts
 from .folding import truth
-from .functions import Class, Function, bound, fields_of, outside, self_name, sets_other_type
-from .reached import hits, is_page
+from .functions import (
+    Class,
+    Function,
+    bound,
+    fields_of,
+    is_view,
+    outside,
+    self_name,
+    serves_wsgi_page,
+    sets_other_type,
+)
+from .reached import hits, is_page, location_hits
 from .scopes import Scope
 from .values import (
     EVERY,
@@ -31,6 +41,7 @@ _MOST_INLINED = 60_000  # nodes of functions that are followed in one file
 _MOST_TESTS = 200  # of one chain of `elif`s that say something of what follows
 _DEEPEST = 3  # calls within calls
 _LOOPS_TWICE = 2  # loops within one another that are gone through twice
+_PARTS = ("tuple",)  # of a response: its page comes first
 _MOST_EXITS = 40  # of a loop
 _ENDS = words(
     "flask.abort quart.abort werkzeug.exceptions.abort sys.exit os._exit builtins.exit "
@@ -48,9 +59,10 @@ class Runner(Binder):
         super().__init__(shared, scope, function)
         self._calls = calls
         self.returned: Value | None = None
-        self._is_page = False
+        self._is_page = self._is_wsgi = False
         self._loops: list[Scope] = []
         self._exits: list[list[Scope]] = []
+        self._kinds[ast.Yield] = self._yield
         self._statements: dict[type, Callable[[Any], None]] = {
             ast.Expr: self._expression,
             ast.Assign: self._assign,
@@ -93,7 +105,9 @@ class Runner(Binder):
             return
         route = sources.Route(self.function.node, self.modules)
         self.serves_html = not sets_other_type(self.function.node)
-        self._is_page = route.html and self.serves_html
+        self._is_wsgi = serves_wsgi_page(self.function)
+        html = route.html or is_view(self.function, self.modules, self.shared.views)
+        self._is_page = (html and self.serves_html) or self._is_wsgi
         for name, value in outside(self.function, route, self.modules).items():
             self.scope.names[name] = value
         self.run(self.function.node.body)
@@ -210,12 +224,22 @@ class Runner(Binder):
     def _return(self, node: ast.Return) -> None:
         value = NOTHING if node.value is None else self.evaluate(node.value)
         if self._is_page:
-            page = element(value, 0) if value.tag == "tuple" else value
+            parts = (*_PARTS, "list") if self._is_wsgi else _PARTS
+            page = element(value, 0) if value.tag in parts else value
             if page is not None and is_page(page):
                 sure = tuple(flow for flow in page.flows if flow.sure)
                 self.hits += hits("xss", sure, node, "the response")
+            for part in (value.items or {}).values() if value.tag == "tuple" else ():
+                self.hits += location_hits(part, node)
         self.returned = value if self.returned is None else join(self.returned, value)
         self.scope.dead = True
+
+    def _yield(self, node: ast.Yield) -> Value:
+        """One of the elements of what the function returns; what is sent back, nobody knows."""
+        if node.value is not None:
+            every = container("list", {}, self.evaluate(node.value))
+            self.returned = every if self.returned is None else join(self.returned, every)
+        return NOTHING
 
     def _raise(self, node: ast.Raise) -> None:
         if node.exc is not None:
@@ -277,6 +301,15 @@ class Runner(Binder):
         if isinstance(callee.const, Class) and callee.tag == "class":
             return self._instantiate(callee.const, site)
         return None
+
+    def inline_property(self, owner: Value, node: ast.Attribute) -> Value | None:
+        """What a property of a class of this file returns; None where it is none."""
+        methods = owner.const.methods if isinstance(owner.const, Class) else {}
+        function = methods.get(node.attr)
+        if function is None or not function.is_property:
+            return None
+        call = ast.copy_location(ast.Call(node, [], []), node)
+        return self._follow(function, CallSite(call, "", owner, node.attr, [], {}))
 
     def _instantiate(self, found: Class, site: CallSite) -> Value:
         made = replace(container("instance", {}), const=found, name=f"?{found.name}()")

@@ -11,10 +11,15 @@ from . import sanitizers, sources
 from .calls import CallSite
 from .reached import ReachedSink, hits
 from .sinks import find_sinks, is_sql
-from .values import NOTHING, Value
+from .values import MODULE, NOTHING, PLAIN, Value, words
 
 _EVALUATES = ("builtins.eval", "builtins.exec")
 _COMPILES = "builtins.compile"
+# They are sinks themselves: what they return is as harmless as what they were given
+_STATEMENTS = words(
+    "sqlalchemy.text sqlalchemy.sql.text sqlalchemy.sql.expression.text sqlalchemy.literal_column "
+    "psycopg2.sql.SQL psycopg.sql.SQL"
+)
 _QUERY_TEXT = "the text of a query"
 
 
@@ -53,8 +58,11 @@ class Suspicion:
         """What a call returns; a number, or what was made safe, does no harm."""
         name = site.name
         plain = sanitizers.is_number(name) or sanitizers.made_safe(name) is not None
-        joined = sanitizers.keeps_input(name) or site.receiver.text is not None
-        return value if plain or joined else _suspect(value, f"{name}()")
+        text = site.receiver.text is not None or sanitizers.makes_text(name) or name in _STATEMENTS
+        if _is_opaque(value) and (plain or text):
+            return replace(value, tag=PLAIN)
+        kept = plain or text or sanitizers.keeps_input(name)
+        return value if kept else _suspect(value, f"{name}()")
 
     def visit(self, site: CallSite) -> None:
         """Remember the sinks of a call."""
@@ -72,9 +80,14 @@ class Suspicion:
 
 
 def _suspect(value: Value, key: str) -> Value:
-    opaque = value.items is None and value.rest is None and value.text is None
-    known = value.flows or value.is_constant or not opaque
+    known = not _is_opaque(value) or value.tag in (PLAIN, MODULE)
     return value if known else sources.suspected(value, key, 0)
+
+
+def _is_opaque(value: Value) -> bool:
+    """Nothing is known of it."""
+    inside = value.items is not None or value.rest is not None or value.text is not None
+    return not (inside or value.flows or value.is_constant)
 
 
 def _is_builtin(value: Value) -> bool:

@@ -15,6 +15,8 @@ _MOST_STEPS = 4
 _MOST_NAME = 120
 _MOST_KEY = 160
 MOST_ITEMS = 100
+# Tags of values: a module; what is no constant but holds no input for sure, such as a number
+MODULE, PLAIN = "module", "plain"
 EVERY: frozenset[str] = frozenset({"*"})  # every kind of sink
 NO_KINDS: frozenset[str] = frozenset()
 
@@ -157,13 +159,16 @@ def join(one: Value, other: Value) -> Value:
     """What holds of both."""
     if one is other or one == other:
         return one
+    for filled, empty in ((one, other), (other, one)):
+        if filled.tag == "input" and _is_empty(empty):
+            return filled
     items, rest = _join_items(one, other)
     return Value(
         join_flows(one.flows, other.flows),
         one.const if _same_constant(one, other) else UNKNOWN,
         one.name if one.name == other.name else "",
         _join_texts(one, other),
-        one.tag if one.tag == other.tag else "",
+        _join_tags(one, other),
         items,
         rest,
     )
@@ -173,6 +178,20 @@ def join_all(values: Iterable[Value]) -> Value:
     """What holds of all of them."""
     every = list(values)
     return reduce(join, every) if every else NOTHING
+
+
+def _is_empty(value: Value) -> bool:
+    """A container without elements, as in `request.json or {}`: it adds nothing to what was
+    sent."""
+    return value.items is not None and not value.items and value.rest is None
+
+
+def _join_tags(one: Value, other: Value) -> str:
+    """A constant is as harmless as a value that is known to be."""
+    if one.tag == other.tag:
+        return one.tag
+    pairs = ((one, other), (other, one))
+    return PLAIN if any(a.tag == PLAIN and b.is_constant for a, b in pairs) else ""
 
 
 def _same_constant(one: Value, other: Value) -> bool:
@@ -240,7 +259,7 @@ def clear(value: Value, kinds: frozenset[str]) -> Value:
     if not value.flows:
         return value
     if kinds & EVERY and value.items is None:
-        return replace(value, flows=())
+        return replace(value, flows=(), tag=PLAIN)
     return Value(flows=clear_flows(value.flows, kinds), name=value.name, text=value.text)
 
 

@@ -70,6 +70,15 @@ def test_two_files_are_no_pattern():
     assert len(open_ones(merge_patterns([finding("a.py"), finding("b.py")]))) == 2
 
 
+def test_a_light_remark_keeps_no_heavy_ones_of_its_kind_back():
+    light, heavy = (
+        [finding(f"{n}{p}.py", title="a shell", priority=p) for n in "abc"]
+        for p in (Priority.P3, Priority.P1)
+    )
+    gathered = open_ones(merge_patterns([*light, *heavy]))
+    assert [(f.priority, len(f.places)) for f in gathered] == [(Priority.P3, 3), (Priority.P1, 3)]
+
+
 @pytest.mark.parametrize("priority", [Priority.P2, Priority.P3])
 def test_made_up_values_of_one_file_are_one_finding_that_lists_them(priority):
     secrets = [

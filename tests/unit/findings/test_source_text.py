@@ -93,6 +93,10 @@ jobs:
         ("a.cc", "A::A(int a)\n  : B(a)\n{\n  return new C(a)\n  {\n  };\n}\n", 6, "A::A", "};"),
         ("A.cs", "class A\n{\n int F(int a = 1)\n {\n  using (b())\n  {\n   d();\n  }\n }\n}\n",
          7, "A.F", "d();"),
+        # A quote that ends nowhere in its line: a lifetime, a separator of digits, an apostrophe
+        ("a.rs", "enum E {\n  A(&'static str),\n}\nfn f() {\n  d(1);\n}\n", 5, "f", "d(1);"),
+        ("a.rs", "fn g<'a>(x: &'a str) {\n  d('(', '\\'', x);\n}\n", 2, "g", "d('(','\\'',x);"),
+        ("a.cc", "int g(int a = 1'000);\nint f() {\n  d();\n}\n", 3, "f", "d();"),
         ("A.cs", "class A\n{\n  int F() => 1;\n  int G;\n}\n", 4, "A", "intG;"),
     ],
 )  # fmt: skip
@@ -111,7 +115,7 @@ def test_a_long_table_is_not_one_statement() -> None:
 
 
 @given(st.binary() | st.text(alphabet="ab(){}[]\"'`\\#/* \n\t:-=", max_size=400).map(str.encode))
-@pytest.mark.parametrize("path", ["a.py", "a.js", "a.yml", "run"])
+@pytest.mark.parametrize("path", ["a.py", "a.js", "a.rs", "a.yml", "run"])
 def test_any_text_has_an_answer_for_each_line(path: str, data: bytes) -> None:
     source = SourceText(path, data)
     lines = data.decode("utf-8", "surrogateescape").split("\n")

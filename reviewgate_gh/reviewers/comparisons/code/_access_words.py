@@ -61,6 +61,10 @@ HOOK = lazy_pattern(
     r"|^\s*plug\s*(?:\(\s*)?:(?P<plug>(?!(?:store|put|assign|save|set|track|log)_)\w*(?:auth|login"
     r"|admin|permission|csrf|forgery|require"
     r"|ensure)\w*)"
+    # https://hexdocs.pm/plug/Plug.html#module-module-plugs
+    r"|^\s*plug\s*(?:\(\s*)?(?P<module>(?:[A-Z]\w*\.)*"
+    r"(?!(?:Set|Put|Assign|Fetch|Load|Save|Store|Track|Log)[A-Z])[A-Z]?\w*?(?:Auth(?!or)|Login"
+    r"|Admin|Permission|C(?:srf|SRF)|Forgery|Require|Ensure|RateLimit|Throttle)\w*)(?![\w.])"
     # https://docs.rs/tower/latest/tower/trait.Layer.html, https://actix.rs/docs/middleware
     rf"|^\s*\.(?:layer|route_layer|wrap|wrap_fn)\((?P<layer>[^;]*?(?:{NAME}"
     rf"|HttpAuthentication)[^;]*)\)\s*(?:;\s*)?$"

@@ -27,6 +27,11 @@ _TELLS = lazy_pattern(
     r"(?:\b(?:len|str|format|sizeof|count|String)!?|\.(?:len|length|size|count|clone|to_string"
     r"|toString|to_owned|ToString|as_str|copy))\("
 )
+# What only puts a value into a list, unless that is one of what is wrong
+_OF_WRONG = r"[\w.]*(?i:err|problem|issue|violat|invalid|fail|warn|messag|reason)"
+_COLLECTS = lazy_pattern(
+    rf"\bappend\((?!\s*{_OF_WRONG})|(?<![\w.])(?!{_OF_WRONG})[\w.]+\.(?:append|push|push_back)\("
+)
 # A call, a comparison, a choice, an annotation, a cut
 _ASKS = lazy_pattern(
     r"[\w>]!?\(|[<>&|?%]|[!=]=|^\s*(?:@|#?\[)|\[[^\]]*(?::|\.\.)"
@@ -50,7 +55,8 @@ def may_decide(file: ComparedFile, line: Line) -> bool:
     if only_shows(file, line):
         return False
     text = TEXT.sub('""', _statement(file, line))
-    return bool(_DECIDES.search(text) or _ASKS.search(_TELLS.sub(" ", text)))
+    bare = _COLLECTS.sub(" ", _TELLS.sub(" ", text))
+    return bool(_DECIDES.search(text) or _ASKS.search(bare))
 
 
 def decides(file: ComparedFile, line: Line) -> bool:

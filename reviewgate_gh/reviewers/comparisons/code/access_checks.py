@@ -44,6 +44,7 @@ _WORDS = (
     b"require_",
     b"Matchers", b"SafeEqual", b"hash_equals", b"TimeCompare", b"secure_compare", b"TimeEquals",
     b"IsGranted", b"ethodSecurity", b"ebSecurity", b"digest", b"ebhook", b"Rack", b"Protection",
+    b"plug ",
 )  # fmt: skip
 
 # Words of a name that speaks of who may do what; "author" is none of them

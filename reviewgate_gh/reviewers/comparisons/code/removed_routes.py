@@ -36,11 +36,13 @@ _ASKS = lazy_pattern(
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
-    """One finding a route."""
-    gone = list(_gone(sources))
+    """One finding a route, whichever methods it answered."""
+    gone = dict[str, tuple[ComparedFile, Line]]()
+    for file, line, route in _gone(sources):
+        gone.setdefault(route, (file, line))
     if gone:  # at once: many routes may go
-        sources.find_words({word for *_place, route in gone for word in _words(route)})
-    for file, line, route in gone:
+        sources.find_words({word for route in gone for word in _words(route)})
+    for route, (file, line) in gone.items():
         uses = _uses(sources, route)
         asks = any(_ASKS.search(place.text) for place in uses)
         if asks and not any(ROUTES.search(place.text) for place in uses):

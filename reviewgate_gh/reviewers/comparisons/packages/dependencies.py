@@ -52,7 +52,6 @@ _ADDRESS = lazy_pattern(r"[\w-]+(?:\.[\w-]+)*\.\w+[/:][\w./-]*\w|(?<=github:)[\w
 _REPOSITORY = lazy_pattern(
     r"(?P<owner>(?:[\w.-]+\.\w+[/:])?[\w-][\w.-]*)/[\w.-]+?(?:\.git)?/?(?=[\s\"'#@,?;]|$)"
 )
-_OF_ONE_OWNER = "The manifest takes other packages of the same owner the same way."
 _SAID = "A comment next to it says why."
 _UNREAD = ("setup.py", "setup.cfg", "noxfile.py", "environment.yml")
 # The names in it were typed in another file, or by who wrote the packages there
@@ -171,9 +170,10 @@ def _actions(file: ComparedFile) -> Iterator[Finding]:
 
 
 def _is_fixed_less(was: str, now: str) -> bool:
-    """A tag or a branch after a commit; a branch after a version."""
+    """A tag or a branch after a commit, but not the beginning of its id; a branch after a
+    version."""
     if _COMMIT.fullmatch(was):
-        return not _COMMIT.fullmatch(now)
+        return not (_COMMIT.fullmatch(now) or was.startswith(now))
     return re.match(r"v?\d", was) is not None and now in _BRANCHES
 
 
@@ -216,13 +216,12 @@ def _remarks(
     if each.from_url and not (old and old.from_url) and not _is_known(sources, each.spec):
         replaced = each.name != name
         what = f"is replaced by {each.spec}" if replaced else _FROM
-        yield _url_rule(each, before, _REPLACED if replaced else _URL), f"{name} {what}"
+        if rule := _url_rule(each, before, _REPLACED if replaced else _URL):
+            yield rule, f"{name} {what}"
     else:
         yield from _opened(name, old, each, after)
     if not old and not compiled and (meant := _misspelt(sources, each, after)):
-        rule = hint(_NAME, _SUCCESSOR) if _is_successor(name, meant) else _NAME
-        if may_be_another_word(name, meant):
-            rule = hint(_NAME, _WORD)
+        rule = hint(_NAME, _WORD) if may_be_another_word(name, meant) else _NAME
         yield rule, f"{name} is one letter away from {meant}"
 
 
@@ -231,8 +230,9 @@ def _opened(
 ) -> Iterator[tuple[ComparisonRule, str]]:
     """More versions fit than before, or than of others."""
     was_exact = old is not None and old.is_exact
-    if old and _is_branch(each) and not _is_branch(old):
-        yield OPEN, f"{name} follows a branch"
+    if _is_branch(each):
+        if old and not _is_branch(old):
+            yield OPEN, f"{name} follows a branch"
     elif each.is_open and _was_bounded(old, each, after):
         sure = old is not None and (was_exact or each.kind in _ALWAYS_BOUNDED)
         rule = OPEN if sure and not _are_as_open(each, after) else hint(OPEN)
@@ -255,7 +255,9 @@ def _unpinned(
 
 
 def _is_branch(each: Dependency) -> bool:
-    return each.kind == "composer" and each.spec.startswith("dev-")
+    """Not one of its commits: https://getcomposer.org/doc/04-schema.md#package-links"""
+    branch = each.kind == "composer" and each.spec.startswith("dev-")
+    return branch and not _COMMIT_ID.search(each.spec)
 
 
 def _are_as_open(each: Dependency, after: Mapping[str, Dependency]) -> bool:
@@ -277,7 +279,6 @@ def _is_successor(name: str, known: str) -> bool:
 
 
 _WORD = "Short names often differ in one letter."
-_SUCCESSOR = "Successors of a package are often named like this."
 
 
 # Where nobody leaves out the version to say that the package may be of any
@@ -297,21 +298,23 @@ _HAS_END = lazy_pattern(r"~>|[\^~<]|==")
 
 def _misspelt(sources: ComparisonInput, each: Dependency, after: Mapping[str, Dependency]) -> str:
     """The well-known package that may be meant; "" where the project has this one elsewhere, or has
-    both and the names differ by more than the order of two letters."""
+    both and the names differ by more than the order of two letters, or one may be the successor of
+    the other."""
     name = each.name.removesuffix(" =>")
     meant = "" if each.is_alias else looks_like(each.kind, name)
-    if meant in after and sorted(meant) != sorted(name):
+    if _is_successor(name, meant) or (meant in after and sorted(meant) != sorted(name)):
         return ""
     return "" if not meant or _is_used(sources, each.name) else meant
 
 
 def _url_rule(
     each: Dependency, before: Mapping[str, Dependency], rule: ComparisonRule
-) -> ComparisonRule:
+) -> ComparisonRule | None:
+    """None where the manifest takes other packages of the same owner the same way."""
+    if _owner(each.spec) in {_owner(other.spec) for other in before.values() if other.from_url}:
+        return None
     if _COMMIT_ID.search(each.spec):
         return hint(_REPLACED)
-    if _owner(each.spec) in {_owner(other.spec) for other in before.values() if other.from_url}:
-        return hint(rule, _OF_ONE_OWNER)
     return hint(rule) if _FIXED.search(each.spec) else rule
 
 

@@ -34,7 +34,8 @@ _HOOKS = {
 # A build may compile; here it starts programs, decodes or fetches something
 _ACTS = lazy_pattern(
     r"\b(?:subprocess\.|os\.system|os\.popen|urllib|requests\.|httpx\.|urlopen|socket\.|base64\."
-    r"|exec\(|eval\(|cmdclass\s*=|Command::new|reqwest|ureq|system\(|`curl|Net::HTTP)"
+    r"|exec\(|eval\(|cmdclass\s*=(?!\s*\{\s*[\"'](?:build|[bs]dist|test))|Command::new|reqwest"
+    r"|ureq|system\(|`curl|Net::HTTP)"
 )
 
 _BUILDS = ("setup.py", "build.rs", "extconf.rb")
@@ -71,8 +72,8 @@ def _hooks(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             line = next((line for line in file.added if f'"{hook}"' in line.text), None)
             was = quoted(str(before[hook])) if hook in before else "no such script"
             what = "changes" if hook in before else "is new"
-            rule = _weigh(file, before.get(hook), after[hook])
-            yield put(rule, file, line or Line(0, ""), f"the {hook} script {what}", was)
+            if rule := _weigh(file, before.get(hook), after[hook]):
+                yield put(rule, file, line or Line(0, ""), f"the {hook} script {what}", was)
 
 
 def _was_elsewhere(
@@ -86,15 +87,14 @@ def _was_elsewhere(
     )
 
 
-def _weigh(file: ComparedFile, before: object, after: object) -> ComparisonRule:
-    """A project's own script that changes is a hint, unless its new commands start other programs
-    or reach the network."""
+def _weigh(file: ComparedFile, before: object, after: object) -> ComparisonRule | None:
+    """None where the same program gets other options, or a private project runs a package that it
+    installs anyway. A project's own script that changes is a hint, unless its new commands start
+    other programs or reach the network."""
     if file.name != "composer.json":
         rule = _OF_PROJECT if _PRIVATE.search(file.head) else _RULE
-        if _has_more_options(str(before or ""), str(after)):
-            return hint(rule, "It runs the same program with other options.")
-        tool = rule is _OF_PROJECT and _runs_dependency(file, str(after))
-        return hint(rule, "It runs a package that the project installs anyway.") if tool else rule
+        own = rule is _OF_PROJECT and _runs_dependency(file, str(after))
+        return None if own or _has_more_options(str(before or ""), str(after)) else rule
     old, new = ({*map(str, each if isinstance(each, list) else [each])} for each in (before, after))
     reaches = any(_REACHES_OUT.search(command) for command in new - old)
     return _OF_PROJECT if before is None or reaches else hint(_OF_PROJECT)

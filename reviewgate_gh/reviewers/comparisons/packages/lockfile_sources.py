@@ -54,8 +54,8 @@ _CRATES = lazy_pattern(r"github\.com/rust-lang/crates")
 _DIGEST = lazy_pattern(r"\s*distributionSha256Sum\s*[=:]")
 # Build files have many addresses; around those of packages stand these
 _OF_PACKAGES = {
-    ".gradle": lazy_pattern(r"\b(?:maven|ivy|repositories)\b(?!\w)"),
-    ".kts": lazy_pattern(r"\b(?:maven|ivy|repositories)\b(?!\w)"),
+    ".gradle": lazy_pattern(r"\b(?:maven|ivy|repositories)\s*[({]"),
+    ".kts": lazy_pattern(r"\b(?:maven|ivy|repositories)\s*[({]"),
     ".xml": lazy_pattern(r"<(?:repository|pluginRepository|mirror)>"),
     ".config": lazy_pattern(r"(?i)<packageSources>"),
 }
@@ -197,7 +197,9 @@ def _is_in(file: ComparedFile, line: Line, around: re.Pattern[str]) -> bool:
 
 
 # https://maven.apache.org/pom.html#Distribution_Management
-_PUBLISHES = lazy_pattern(r"\bpublishing\b|<(?:distributionManagement|plugin|scm)>")
+_PUBLISHES = lazy_pattern(
+    r"\bpublishing\b|\b(?:pom|scm)\s*\{|<(?:distributionManagement|plugin|scm)>"
+)
 
 
 def _depth(row: str) -> int:

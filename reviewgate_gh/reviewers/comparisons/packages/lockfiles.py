@@ -106,7 +106,8 @@ def _stale(
     named = _first_left(lock, new, gone)
     if not named:
         return
-    line = next((line for line in file.added if named in line.text), WHOLE_FILE)
+    told = (line for line in file.added if not line.text.lstrip().startswith(("#", "//")))
+    line = next((line for line in told if named in line.text), WHOLE_FILE)
     what = "a dependency changes" if new else "a dependency is removed"
     title = f"{what}, {lock.path} does not: {named}"
     yield put(_weigh(file, lock, before, new), file, line, title, f"{lock.path} is unchanged")
@@ -120,9 +121,11 @@ def _first_left(lock: _Lock, new: Sequence[Dependency], gone: Sequence[Dependenc
 
 
 def _may_lack(file: ComparedFile, each: Dependency, every: Mapping[str, Dependency]) -> bool:
-    """A lockfile has such: no package of this tree, no peer; plug-ins of Gradle and variables of
-    its build files stand in none."""
+    """A lockfile has such: no package of this tree, no peer, nothing in the place of a module that
+    is not asked for; plug-ins of Gradle and variables of its build files stand in none."""
     if _is_local(each, every) or _is_peer(file, each.name):
+        return False
+    if each.name.endswith(" =>") and each.name.removesuffix(" =>") not in every:
         return False
     return each.kind != "gradle" or ":" in each.name
 

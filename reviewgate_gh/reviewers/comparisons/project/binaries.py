@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ....model.change import FileDiff
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import ComparisonRule, hint
+from .._remark import ComparisonRule
 from .._sources import ComparisonInput
 
 EVERY_FILE = True
@@ -44,23 +44,28 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             kind = _kind(sources, file)
             if not kind or _USUAL.search(file.path) or _TESTS.search(file.path):
                 continue
-            if not _holds_such(sources, file):
-                yield _finding(file, kind, _rule(sources, file))
+            if not _holds_such(sources, file) and not _is_made_from(sources, file):
+                yield _finding(file, kind)
 
 
 def _holds_such(sources: ComparisonInput, new: FileDiff) -> bool:
     """The project keeps programs and archives of others in its tree, or files of this kind in this
-    folder, as it did before."""
+    folder or another one below the same top folder, as it did before."""
     added = {file.path for file in sources.change.files if file.status == "A"}
     gone = {file.old_path for file in sources.change.files if file.status == "D"}
-    folder, _slash, name = new.path.rpartition("/")
-    suffix = name.rpartition(".")[2] if "." in name else ""
+    top, _slash, below = new.path.partition("/")
+    top = f"{top}/" if below else ""
+    suffix = new.path.rpartition(".")[2] if "." in new.path.rpartition("/")[2] else ""
     vendored = _OF_OTHERS.search(new.path) is not None
     return any(
-        (suffix and path.rpartition("/")[0] == folder and path.endswith(f".{suffix}"))
+        (suffix and _is_in(path, top) and path.endswith(f".{suffix}"))
         or (vendored and _OF_OTHERS.search(path) and _kind_by_name(path))
         for path in {*sources.list_head(), *gone} - added - {new.path}
     )
+
+
+def _is_in(path: str, top: str) -> bool:
+    return path.startswith(top) if top else "/" not in path
 
 
 def _kind_by_name(path: str) -> str:
@@ -79,16 +84,15 @@ def _kind(sources: ComparisonInput, file: FileDiff) -> str:
     return "a compiled program" if file.mode == "100755" or text.startswith(_MAGIC) else ""
 
 
-def _rule(sources: ComparisonInput, file: FileDiff) -> ComparisonRule:
-    """A hint for what a server sends in the place of the file beside it.
+def _is_made_from(sources: ComparisonInput, file: FileDiff) -> bool:
+    """A server sends it in the place of the file beside it.
     https://nginx.org/en/docs/http/ngx_http_gzip_static_module.html"""
     bare = re.sub(r"\.(?:gz|br|zst)$", "", file.path)
-    beside = bare != file.path and bare in sources.list_head()
-    return hint(_RULE, "The file it was made from is next to it.") if beside else _RULE
+    return bare != file.path and bare in sources.list_head()
 
 
-def _finding(file: FileDiff, kind: str, rule: ComparisonRule) -> Finding:
+def _finding(file: FileDiff, kind: str) -> Finding:
     return Finding(
-        rule.priority, "change", f"change/{rule.name}", file.path, 0, 0,
-        f"{kind} is committed", rule.advice,
+        _RULE.priority, "change", f"change/{_RULE.name}", file.path, 0, 0,
+        f"{kind} is committed", _RULE.advice,
     )  # fmt: skip

@@ -1,13 +1,12 @@
-"""Hooks of pre-commit that a project loses."""
+"""Hooks of pre-commit that look for secrets and the like, and that a project loses."""
 
-import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._pipelines import PIPELINES
-from .._remark import WHOLE_FILE, ComparisonRule, hint, taken
-from .._sources import ComparedFile, ComparisonInput, has_word
+from .._remark import WHOLE_FILE, ComparisonRule, taken
+from .._sources import ComparedFile, ComparisonInput
 
 EVERY_FILE = True
 _RULE = ComparisonRule(
@@ -26,15 +25,13 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _hooks(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    """A hook of pre-commit is gone, and no other comes. https://pre-commit.com/#plugins"""
+    """A hook that scans is gone, and no other comes. https://pre-commit.com/#plugins"""
     before, after = ({*_HOOK.findall(text)} for text in (file.base, file.head))
-    lost = sorted(before - after, key=lambda name: not _SCANS.search(name))
-    named = [name for name in lost if not _is_run(sources, name)]
-    if named and not (after - before) and after and not _select_more(sources, after):
-        name = named[0]
+    lost = sorted(name for name in before - after if _SCANS.search(name))
+    name = next((name for name in lost if not _is_run(sources, name)), "")
+    if name and after and not (after - before):
         line = next((line for line in file.removed if name in line.text), WHOLE_FILE)
-        rule = _RULE if _SCANS.search(name) else hint(_RULE)
-        yield taken(rule, file, line, f"the hook {name} is removed")
+        yield taken(_RULE, file, line, f"the hook {name} is removed")
 
 
 def _is_run(sources: ComparisonInput, name: str) -> bool:
@@ -45,25 +42,6 @@ def _is_run(sources: ComparisonInput, name: str) -> bool:
     )
 
 
-def _select_more(sources: ComparisonInput, hooks: Collection[str]) -> bool:
-    """The change names rules in the settings of a checker whose hook stays."""
-    tools = {re.split(r"[-_]", hook)[0] for hook in hooks}
-    return any(
-        any(has_word(f"{each.name} {_table(each.head_rows, line.number)}", tool) for tool in tools)
-        for each in sources.files
-        for line in each.added
-        if _SELECTS.match(line.text)
-    )
-
-
-def _table(rows: Sequence[str], number: int) -> str:
-    return next((row for row in reversed(rows[:number]) if row.startswith("[")), "")
-
-
-# https://docs.astral.sh/ruff/settings/#lint_select, https://biomejs.dev/reference/configuration/
-_SELECTS = lazy_pattern(
-    r"\s*[\"']?(?:(?:extend-)?select|enable|rules|plugins|extends)\b[\"']?\s*[:=]"
-)
 _HOOK = lazy_pattern(r"(?m)^\s*-\s*id:\s*[\"']?([\w.-]+)")
 _SCANS = lazy_pattern(
     r"gitleaks|detect-|secrets|trufflehog|ggshield|bandit|semgrep|safety|pip-audit|checkov|tfsec"

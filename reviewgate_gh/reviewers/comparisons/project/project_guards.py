@@ -10,7 +10,7 @@ from ....text.paths import matching_paths
 from ....text.patterns import lazy_pattern
 from ...checks._owners import is_outranked
 from .._pipelines import PIPELINES
-from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
+from .._remark import WHOLE_FILE, ComparisonRule, put, taken
 from .._sources import ComparedFile, ComparisonInput, has_word
 
 EVERY_FILE = True
@@ -51,7 +51,6 @@ _GUARDS = (
         r"|\.?codecov\.ya?ml|phpstan\.neon(?:\.dist)?)$",
         "the configuration of a checker",
     ),
-    (r"(?:^|/)\.dockerignore$", "the list of files that stay out of images"),
     (r"(?:^|/)CODEOWNERS$", "the list of who must approve changes"),
 )
 # https://docs.renovatebot.com/configuration-options/
@@ -92,8 +91,7 @@ def _gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     if file.name == "CODEOWNERS" and is_outranked(file.path, sources.list_head(), changed):
         return
     if what and not (file.is_test or _has_successor(sources, file, what)):
-        rule = hint(_GONE) if "checker" in what and _is_one_of_many(sources, file) else _GONE
-        yield put(rule, file, WHOLE_FILE, f"{file.name} is removed: {what}", "the file existed")
+        yield put(_GONE, file, WHOLE_FILE, f"{file.name} is removed: {what}", "the file existed")
 
 
 def _updates(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -160,7 +158,7 @@ def _has_successor(sources: ComparisonInput, file: ComparedFile, what: str) -> b
         ):
             return True
     if "checker" in what:
-        return any(
+        return _is_one_of_many(sources, file) or any(
             each.name in ("pyproject.toml", "setup.cfg", "package.json", "tox.ini") and each.added
             for each in sources.files
         )

@@ -47,7 +47,7 @@ _MANIFEST = lazy_pattern(
 )
 # What code calls the version of its own program, and not that of a format or a protocol
 _CONSTANT = lazy_pattern(
-    r"(?i)^[\w\s:*&<>]*?(?<!\w)@?(?:k|(?:app(?:lication)?|package|pkg|lib(?:rary)?|sdk|client|cli"
+    r"(?i)^[\w\s:*&<>]*?(?<![\w.])(?-i:(?:module\.)?exports\.|[A-Z]\w*\.)?@?(?:k|(?:app(?:lication)?|package|pkg|lib(?:rary)?|sdk|client|cli"
     r"|program|project|module)_?)?version(?:_?str(?:ing)?)?\b(?:\s*:\s*&?[\w' ]+)?(?:\[\])?"
     r"\s*(?::?=|\s)\s*[\"'](?P<number>\d+\.\d+\.\d+[\w.+-]*)[\"']\s*[;,]?\s*$"
 )

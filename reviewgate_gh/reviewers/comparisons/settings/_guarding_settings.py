@@ -123,7 +123,10 @@ GUARDS = (
         r"(?:^|\.)(?:maxissues|maxwarnings|maxerrors|failbuildoncvss)$",
         "more",
     ),
-    GuardingSetting(LINT, r"(?:^|/)\.rubocop[\w.]*ya?ml$", r"allcops\.newcops$", "to", "disable"),
+    # https://docs.rubocop.org/rubocop/versioning.html#pending-cops: without it they do not run
+    GuardingSetting(
+        LINT, r"(?:^|/)\.rubocop[\w.]*ya?ml$", r"allcops\.newcops$", "rank", "enable>disable"
+    ),
     GuardingSetting(
         LINT, r"(?:^|/)phpstan[\w.-]*\.neon(?:\.dist)?$", r"ignoreerrors\[\]$", "gained"
     ),
@@ -237,7 +240,7 @@ GUARDS = (
     GuardingSetting(
         TYPES,
         _TSC,
-        r"compileroptions\.(?:allowunreachablecode|suppress\w+|skiplibcheck|noemitonerror_off)$",
+        r"compileroptions\.(?:allowunreachablecode|suppress\w+|noemitonerror_off)$",
         "on",
     ),
     GuardingSetting(

@@ -137,5 +137,11 @@ def line_of(lines: Iterable[Line], key: str, value: str) -> Line | None:
         and has_word(line.text.lower(), value.lower())
         and not line.text.lstrip().startswith(("#", "//"))
     ]
+    alone = [line for line in named if _bare_item(line.text) == value.lower()]
     both = [line for line in named if key in line.text.lower()]
-    return next(iter(both or named), None)
+    return next(iter(alone or both or named), None)
+
+
+def _bare_item(text: str) -> str:
+    """An item of a list that has a line of its own."""
+    return text.partition("#")[0].strip(" \t-\"',[]").lower()

@@ -82,7 +82,7 @@ def _left_out(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     """A path of files that are there is new beside words that leave out."""
     moved = cache(lambda: [*_rows_of_settings(sources)])
     for line in file.added:
-        if not _says_so(file, line) or _is_of_block(file, line):
+        if not _says_so(file, line) or _is_of_block(file, line) or _is_first(file, line):
             continue
         for found in _PATH.finditer(f" {line.text}"):
             path = found["path"]
@@ -147,7 +147,24 @@ def _runs_tests(file: ComparedFile, line: Line) -> bool:
     table = _table(file, line)
     if file.path.endswith((".toml", ".cfg", "tox.ini")) and not _OF_RUNNER.search(table):
         return False
-    return _RUNNERS.search(file.path) is not None and not _OF_CHECKER.search(table)
+    if _is_of_coverage(file, line) or _OF_CHECKER.search(table):
+        return False
+    return _RUNNERS.search(file.path) is not None
+
+
+def _is_of_coverage(file: ComparedFile, line: Line) -> bool:
+    """The code that is measured, not the tests that are run.
+    https://vitest.dev/config/#coverage-exclude"""
+    depth = _depth(line.text)
+    for row in reversed(file.head_rows[: line.number - 1]):
+        if row.strip() and _depth(row) < depth:
+            depth = _depth(row)
+            if _COVERAGE.match(row):
+                return True
+    return False
+
+
+_COVERAGE = lazy_pattern(r"\s*[\"']?coverage[\"']?\s*[:=]")
 
 
 _OF_RUNNER = lazy_pattern(r"pytest|testenv|nose|unittest|\bhatch\.envs")
@@ -186,6 +203,14 @@ def _says_so(file: ComparedFile, line: Line) -> bool:
                 return False
             depth = _depth(row)
     return False
+
+
+def _is_first(file: ComparedFile, line: Line) -> bool:
+    """The whole table is new: what a tool never read it does not leave out."""
+    if not file.path.endswith((".toml", ".cfg", ".ini")):
+        return False
+    table = _table(file, line)
+    return bool(table) and table not in file.base_rows
 
 
 def _is_of_block(file: ComparedFile, line: Line) -> bool:

@@ -1,7 +1,9 @@
 """Checks of a pipeline that a change removes."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -37,7 +39,7 @@ from ._instead import (
     runs_own,
     stands_instead,
 )
-from .ci_failures import lines_ignored, lines_switched_off
+from .ci_failures import lines_without_effect
 
 EVERY_FILE = True
 _REMOVED = ComparisonRule(
@@ -50,10 +52,13 @@ _FEWER = ComparisonRule(
     Priority.P2,
     "Others of its kind are still there. Say which of them does the same check, or restore it.",
 )
-_REPORT = replace(_REMOVED, priority=Priority.P2)  # what holds no change back by itself
-_PERHAPS = replace(
-    _FEWER,
-    advice="What runs in its place may do this check. Say that it does, or restore the check.",
+# What holds no change back by itself, or what a script in its place may do in its own words
+_REPORT = replace(_REMOVED, priority=Priority.P2)
+_SELDOM = replace(
+    _REMOVED,
+    priority=Priority.P3,
+    advice="It still runs at night or by hand, and no longer holds back a change. Restore it, or "
+    "name what does this check instead.",
 )
 # A report of coverage holds nothing back by itself; of others only the name is known
 _GATING = {kind: each for kind, each in KINDS.items() if kind not in ("coverage", "check")}
@@ -82,8 +87,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterator[Finding]:
     before = {file.path: _checks_before(file) for file in pipelines}
     after = _checks_in((file.path, file.head) for file in pipelines)
-    texts = {command.text for command in after}
-    told = {command.kind for command in after if command.text not in _texts(before)}
+    texts = Counter(command.text for command in after)
+    old = Counter(command.text for commands in before.values() for command in commands)
+    told = {command.kind for command in after if texts[command.text] > old[command.text]}
     told |= {"check"} if told else set()  # any of the new ones may be this one
     for file in pipelines:
         for command in before[file.path]:
@@ -102,7 +108,7 @@ def _weigh(
     command: Command,
     after: Sequence[Command],
 ) -> ComparisonRule | None:
-    """None where it runs elsewhere, or the project has moved to another service."""
+    """None where it runs elsewhere or may do so, or the project has moved to another service."""
     others = _other_pipelines(sources, pipelines)
     left = [*after, *_checks_in(others.items())]
     texts = (*others.values(), *(_may_check(each, command) for each in pipelines))
@@ -115,10 +121,11 @@ def _weigh(
     ]
     if _runs_elsewhere(sources, file, command, running):
         return None
-    unsure = tool_of(command) in map(tool_of, left)  # at night, or by hand
-    unsure = unsure or _comes_elsewhere(pipelines, file, command.kind)
-    if unsure or any(map(calls_others, pipelines)) or _runs_by_default(file):
-        return hint(_PERHAPS)
+    if tool_of(command) in map(tool_of, left):
+        return _SELDOM
+    perhaps = _comes_elsewhere(pipelines, file, command.kind) or _runs_by_default(file)
+    if perhaps or any(map(calls_others, pipelines)):
+        return None
     return _rule(command, kept, runs_own(file, command))
 
 
@@ -126,6 +133,7 @@ def _is_done(sources: ComparisonInput, file: ComparedFile, command: Command) -> 
     """Something does the same in its place, or what it checked is gone."""
     return (
         _is_replaced(file, command)
+        or _goes_on(file, command)
         or (is_named_alone(command) and command.text in file.head)
         or is_gone_with_its_folder(sources, file, command)
         or is_gone_with_its_files(sources, command)
@@ -141,9 +149,9 @@ def _runs_by_default(file: ComparedFile) -> bool:
 
 
 def _checks_before(file: ComparedFile) -> list[Command]:
-    """The checks of the base that ran at all."""
+    """The checks of the base that ran at all, and whose failures counted."""
     found = find_checks(file.path, file.base)
-    off = lines_switched_off(file.base_rows, {command.line for command in found})
+    off = lines_without_effect(file.base_rows, {command.line for command in found})
     return [command for command in found if command.line not in off]
 
 
@@ -196,18 +204,12 @@ def _rule(command: Command, kept: bool, own: bool) -> ComparisonRule | None:
     where both are so, or another report of the same kind is left."""
     if kept:
         return None if own or command.kind == "coverage" else _FEWER
-    if own:
-        return _PERHAPS
-    return _REMOVED if command.kind in _GATING else _REPORT
+    return _REMOVED if command.kind in _GATING and not own else _REPORT
 
 
 def _checks_in(files: Iterable[tuple[str, str]]) -> list[Command]:
     """The checks of files, each with its text."""
     return [command for path, text in files for command in find_checks(path, text)]
-
-
-def _texts(before: dict[str, list[Command]]) -> set[str]:
-    return {command.text for commands in before.values() for command in commands}
 
 
 def _is_replaced(file: ComparedFile, command: Command) -> bool:
@@ -218,6 +220,19 @@ def _is_replaced(file: ComparedFile, command: Command) -> bool:
         or (not installs(text.strip()) and runs_check(text, KINDS[command.kind]))
         for text in map(_bare, stands_instead(file, command))
     )
+
+
+def _goes_on(file: ComparedFile, command: Command) -> bool:
+    """The same command runs in its place, with other options: another comparison weighs these."""
+    words = _words(command.text)
+    return len(words) > 1 and any(
+        _words(_bare(text)) == words for text in stands_instead(file, command)
+    )
+
+
+def _words(text: str) -> list[str]:
+    """What a command begins with, before its options."""
+    return [*takewhile(lambda word: not word.startswith("-"), text.split())]
 
 
 def _bare(text: str) -> str:
@@ -249,9 +264,7 @@ def _gone(file: ComparedFile, command: Command, rule: ComparisonRule) -> Finding
     what = {"tests": "test run", "lint": "lint", "types": "type check", "security": "security scan",
             "coverage": "coverage check", "check": "check"}[command.kind]  # fmt: skip
     title = f"the pipeline loses a {what}: {command.text[:80]}"
-    if command.line in lines_ignored(file.base_rows, {command.line}):
-        rule = hint(_FEWER, "Its failures went unnoticed before.")
-    elif not runs_for_changes(file.base):
+    if not runs_for_changes(file.base):
         rule = hint(rule)
     if file.is_gone:
         return put(rule, file, WHOLE_FILE, title, "this file ran it")

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -22,7 +22,7 @@ from .._pipelines import (
     runs_for_changes,
     tool_of,
 )
-from .._remark import ComparisonRule, hint, put, quoted
+from .._remark import ComparisonRule, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
 
 EVERY_FILE = True
@@ -60,13 +60,13 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if not file.diff.hunks or file.is_new:
             continue
         pipeline = PIPELINES.search(file.path) and is_readable(file.path, file.head)
-        if pipeline or _SCRIPTS.search(file.path):
+        if (pipeline and runs_for_changes(file.base)) or _SCRIPTS.search(file.path):
             yield from _ignored(sources, file)
 
 
 def _ignored(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A check that was there before and may fail now."""
-    counts, rows = runs_for_changes(file.base), file.head_rows
+    rows = file.head_rows
     commands = _known_checks(file)
     old = {squeeze(line.text) for line in file.removed}
     for added in file.added:
@@ -77,41 +77,26 @@ def _ignored(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             if _is_asked_for(rows, added.number):
                 continue
             if _OFF.match(text):
-                yield from _switched_off(file, added, beside)
+                rule = replace(_weigh(rows[at - 1] for at in beside), advice=_OFF_ADVICE)
+                yield put(rule, file, added, "this check no longer runs")
                 continue
             if all(_is_enforced_as_before(file, rows[at - 1]) for at in beside):
-                rule = hint(_IGNORED, _AS_OFTEN)
-            else:
-                rule = _weigh(counts, (rows[at - 1] for at in beside))
+                continue
+            rule = _weigh(rows[at - 1] for at in beside)
             yield put(rule, file, added, "this check may now fail unnoticed")
         elif _goes_on(file, added):
             before = next((line for line in file.removed if _same_command(line.text, text)), None)
-            if before is not None:
+            moot = _WITHOUT_TESTS.search(text) and not _has_tests(sources, file)
+            if before is not None and not moot:
                 title = "failures of this check are now ignored"
-                rule = _weigh(counts, (before.text,))
-                if _WITHOUT_TESTS.search(text) and not _has_tests(sources, file):
-                    rule = hint(_IGNORED, "There is no test next to it that could fail.")
-                yield put(rule, file, added, title, quoted(before.text))
+                yield put(_weigh((before.text,)), file, added, title, quoted(before.text))
 
 
-def _switched_off(file: ComparedFile, added: Line, beside: Collection[int]) -> Iterator[Finding]:
-    """Where no change waits for it, a job is off together with what it publishes."""
-    rows, counts = file.head_rows, runs_for_changes(file.base)
-    if not counts and any(_GIVES.search(rows[at - 1]) for at in _around(rows, added.number)):
-        return
-    rule = _weigh(counts, (rows[at - 1] for at in beside))
-    yield put(replace(rule, advice=_OFF_ADVICE), file, added, "this check no longer runs")
-
-
-_GIVES = lazy_pattern(r"(?i)(?:publish|releas|deploy|\bupload|\bpush\b)(?!\w*/)")
 _OFF_ADVICE = "Later changes are merged without it. Switch it on again, or remove it openly."
 
 
-def _weigh(counts: bool, commands: Iterable[str]) -> ComparisonRule:
-    """`counts`: the pipeline runs for changes."""
-    known = any(map(is_of_known_tool, commands))
-    rule = _IGNORED if known else _IGNORED_BY_NAME
-    return rule if counts else hint(rule)
+def _weigh(commands: Iterable[str]) -> ComparisonRule:
+    return _IGNORED if any(map(is_of_known_tool, commands)) else _IGNORED_BY_NAME
 
 
 def _goes_on(file: ComparedFile, added: Line) -> bool:
@@ -132,13 +117,9 @@ def _is_named(file: ComparedFile, added: Line) -> bool:
 _OFF = lazy_pattern(r"^\s*(?:-\s+)?(?:if:\s*(?:false|\$\{\{\s*false\s*\}\})|when:\s*never)")
 
 
-def lines_switched_off(rows: Sequence[str], commands: set[int]) -> set[int]:
-    """The commands of a pipeline, by their lines, in steps and jobs that never run."""
-    return _flagged(rows, commands, _OFF)
-
-
-def lines_ignored(rows: Sequence[str], commands: set[int]) -> set[int]:
-    """Those whose failure nothing notices."""
+def lines_without_effect(rows: Sequence[str], commands: set[int]) -> set[int]:
+    """The commands of a pipeline, by their lines, that never run or whose failure nothing
+    notices."""
     return _flagged(rows, commands, _FLAGS) | {
         number for number in commands if number <= len(rows) and _ignores(rows[number - 1])
     }
@@ -282,9 +263,6 @@ def _same_script(old: str, new: str) -> bool:
 
 
 _ENTRY = lazy_pattern(r"^\s*\"(?P<name>[\w:.-]+)\"\s*:\s*\"")
-
-
-_AS_OFTEN = "The same command still counts as often as before, in other steps."
 
 
 def _is_enforced_as_before(file: ComparedFile, row: str) -> bool:

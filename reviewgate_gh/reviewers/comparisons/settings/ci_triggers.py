@@ -40,7 +40,6 @@ _PUSH = ComparisonRule(
 
 
 _DEFAULTS = {"main", "master"}
-_EITHER = "Most repositories have only one branch of these two names."
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -62,17 +61,16 @@ def _triggers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     lost = [event for event in ("pull_request", "push", "merge_group") if event in gone]
     if "pull_request" in lost and "pull_request_target" in after:
         lost.remove("pull_request")
-    follows = "workflow_run" in after - before
-    if not lost and not follows:
+    if "workflow_run" in after - before:
+        return  # it still runs, after another workflow
+    if not lost:
         yield from _narrowed(file)
         yield from _ignoring(sources, file)
     if not lost or _covers_elsewhere(sources, file, lost[0]) or _is_called(sources, file, lost[0]):
         return
     line = next((line for line in file.removed if lost[0] in line.text), WHOLE_FILE)
     if line.number:
-        # What follows another workflow still runs, but too late to hold a merge back
-        rule = hint(_TRIGGER) if follows else _TRIGGER
-        rule = _PUSH if lost == ["push"] and "pull_request" in after else rule
+        rule = _PUSH if lost == ["push"] and "pull_request" in after else _TRIGGER
         yield taken(rule, file, line, f"this workflow no longer runs on {lost[0]}")
 
 
@@ -86,26 +84,17 @@ def _needs(file: ComparedFile) -> Iterator[Finding]:
             continue
         node, new, _waits = after[name]
         held = any(_held_by_checks(each, after[each].node) for each in lost)
-        light = not held or _gives_nothing(file, node)
-        if (not held and not find_checks(file.path, file.head)) or (light and not _is_told(file)):
+        if not held or _gives_nothing(file, node):
             continue
         title = f"the job {name} no longer waits for {lost[0]}"
         gone, come = _line_about(file.removed, old, lost[0]), _line_about(file.added, new, lost[0])
-        rule = hint(_NEEDS) if light or _are_said(file, gone, come) else _NEEDS
+        rule = hint(_NEEDS) if _are_said(file, gone, come) else _NEEDS
         if gone:
             yield taken(rule, file, gone, title)
             return
         if come:
             yield put(rule, file, come, title)
             return
-
-
-def _is_told(file: ComparedFile) -> bool:
-    """A line says what a job waits for; else only the order of stages is another."""
-    return any(_TOLD.match(line.text) for line in (*file.removed, *file.added))
-
-
-_TOLD = lazy_pattern(r"\s*(?:-\s+)?(?:needs|requires|dependsOn|depends_on)\b")
 
 
 def _line_about(lines: Sequence[Line], entry: Any, lost: str) -> Line | None:
@@ -235,25 +224,23 @@ def _narrowed(file: ComparedFile) -> Iterator[Finding]:
             for text in (file.base, file.head)
         )
         lost = sorted(before - after)
-        if lost and after and after < before:
+        if lost and after and after < before and not _may_have_ended(lost, after):
             line = next((line for line in file.removed if lost[0] in line.text), None)
             if line is not None:
                 title = f"this workflow no longer runs on {event} to {lost[0]}"
-                yield taken(_weigh_branches(lost, after), file, line, title)
+                yield taken(_TRIGGER, file, line, title)
                 return
 
 
-def _weigh_branches(lost: list[str], left: set[str]) -> ComparisonRule:
-    """A hint where the branches may be no longer in use."""
-    if {*lost} <= _DEFAULTS and not _DEFAULTS.isdisjoint(left):
-        return hint(_TRIGGER, _EITHER)
-    if all(map(_OF_PAGES.match, lost)):
-        return hint(_TRIGGER, "Judging by its name, the branch holds pages and no code.")
-    if all(map(_OF_RELEASE.search, lost)) and any(map(_OF_RELEASE.search, left)):
-        return hint(_TRIGGER, _OLD)
-    if all(map(_IS_RELEASE.match, lost)) and not _DEFAULTS.isdisjoint(left):
-        return hint(_TRIGGER, _ENDED)
-    return _TRIGGER
+def _may_have_ended(lost: list[str], left: set[str]) -> bool:
+    """The branches may be no longer in use, or never were: most repositories have one of the two
+    default names, and branches of old releases end some day."""
+    return (
+        ({*lost} <= _DEFAULTS and not _DEFAULTS.isdisjoint(left))
+        or all(map(_OF_PAGES.match, lost))
+        or (all(map(_OF_RELEASE.search, lost)) and any(map(_OF_RELEASE.search, left)))
+        or (all(map(_IS_RELEASE.match, lost)) and not _DEFAULTS.isdisjoint(left))
+    )
 
 
 _OF_PAGES = lazy_pattern(r"(?:gh[-_])?pages$|docs?$|website$|site$")
@@ -263,8 +250,6 @@ _IS_RELEASE = lazy_pattern(
     r"(?i)(?:v|(?:release|stable|maint\w*|support|rel"
     r"|branch)[-_/]?v?)?\d+(?:[-._]\d+)*(?:[-._]?x)?$"
 )
-_ENDED = "It is named like the branch of a release, which ends some day."
-_OLD = "Branches of old releases end some day; others are still listed."
 
 
 def _covers_elsewhere(sources: ComparisonInput, file: ComparedFile, event: str) -> bool:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
+from msgspec.structs import replace
+
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import is_explained
@@ -18,6 +20,7 @@ _TAG = ComparisonRule(
     "The next build may start from a different image than the one that was tested. Name a version "
     "or, better, a digest.",
 )
+_FIRST = replace(_TAG, priority=Priority.P3)  # of a file that is new
 _ROOT = ComparisonRule(
     "container-root",
     Priority.P2,
@@ -68,6 +71,7 @@ def _tags(
     sources: ComparisonInput, file: ComparedFile, pattern: re.Pattern[str]
 ) -> Iterator[Finding]:
     before = {m["image"]: m for m in map(pattern.match, file.base_rows) if m}
+    opened = {_name(image) for image, m in before.items() if _is_open(m)}
     for line, found in _pulled(file, pattern):
         old = before.get(found["image"])
         if old and old["digest"] and _names_version(found) and not found["digest"]:
@@ -78,21 +82,20 @@ def _tags(
             yield put(_TAG, file, line, title, f"`{old[0].strip()}`")
             return
         is_built = pattern is _IMAGE and _is_made_here(file.head_rows, line.number)
-        if _names_version(found) or is_built or (old and _is_open(old)):
+        if _names_version(found) or is_built or _name(found["image"]) in opened:
             continue
-        title = f"{found['image']} is not pinned to a version"
-        known = old is not None or _are_pinned(before.values())
-        rule = _weigh_tag(sources, file, found["image"], known)
-        yield put(rule, file, line, title, f"`{old[0].strip()}`" if old else "")
-        return
+        if _is_meant(file, found["image"]) or _is_built_upon(sources, file):
+            continue
+        if old or _are_pinned(before.values()) or file.is_new:
+            title = f"{found['image']} is not pinned to a version"
+            rule = _FIRST if file.is_new else _TAG
+            yield put(rule, file, line, title, f"`{old[0].strip()}`" if old else "")
+            return
 
 
-def _weigh_tag(
-    sources: ComparisonInput, file: ComparedFile, image: str, known: bool
-) -> ComparisonRule:
-    if _is_built_upon(sources, file):
-        return hint(_TAG, "Kustomize may name its version.")
-    return _TAG if known and not _is_meant(file, image) else hint(_TAG)
+def _name(image: str) -> str:
+    """An image without the registry and the owner that it is taken from."""
+    return image.rpartition("/")[2]
 
 
 def _pulled(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[tuple[Line, re.Match[str]]]:
@@ -100,8 +103,25 @@ def _pulled(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[tuple[Line
     stages = {m["stage"].lower() for m in map(_FROM.match, file.head_rows) if m and m["stage"]}
     for line in file.added:
         found = pattern.match(line.text)
-        if found and "$" not in line.text and _is_pulled(file, found["image"], stages):
+        if not found or "$" in line.text or not _is_pulled(file, found["image"], stages):
+            continue
+        if not file.path.startswith(".github/") or _is_of_container(file, line):
             yield line, found
+
+
+def _is_of_container(file: ComparedFile, line: Line) -> bool:
+    """In a workflow: a matrix may name machines so.
+    https://docs.github.com/actions/reference/workflow-syntax-for-github-actions"""
+    depth, around = len(line.text) - len(line.text.lstrip()), [line.text]
+    for row in reversed(file.head_rows[: line.number - 1]):
+        indent = len(row) - len(row.lstrip())
+        if row.strip() and indent < depth:
+            depth = indent
+            around.append(row)
+    return any(map(_HOLDS_CONTAINERS.match, around))
+
+
+_HOLDS_CONTAINERS = lazy_pattern(r"\s*(?:-\s+)?(?:container|services):")
 
 
 def _is_built_upon(sources: ComparisonInput, file: ComparedFile) -> bool:
@@ -216,12 +236,14 @@ def _users(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         return
     if not after and any(map(_OTHER_USER.search, sources.added_rows)):
         return  # the base image, which may be named elsewhere, brings its own
-    yield from _root(file, _weigh_root(sources, file), f"USER {before}" if before else "")
+    if any(map(_RUN_AS.match, sources.added_rows)) or _drops_rights(sources, file):
+        return  # what starts the container, or what it starts, names a user
+    yield from _root(file, f"USER {before}" if before else "")
 
 
-def _root(file: ComparedFile, rule: ComparisonRule, was: str) -> Iterator[Finding]:
+def _root(file: ComparedFile, was: str) -> Iterator[Finding]:
     """At the line that says it, or that said otherwise."""
-    title = "the container runs as root"
+    title, rule = "the container runs as root", _ROOT
     if line := next((line for line in file.added if _USER.match(line.text)), None):
         rule = hint(rule) if is_explained(file, line) else rule
         yield put(rule, file, line, title, was)
@@ -233,12 +255,6 @@ def _root(file: ComparedFile, rule: ComparisonRule, was: str) -> Iterator[Findin
         yield put(rule, file, Line(0, ""), title, was)
 
 
-def _weigh_root(sources: ComparisonInput, file: ComparedFile) -> ComparisonRule:
-    if any(map(_RUN_AS.match, sources.added_rows)):
-        return hint(_ROOT, "The file that starts the container names a user now.")
-    return hint(_ROOT, _DROPPED) if _drops_rights(sources, file) else _ROOT
-
-
 # Images that start as another user by themselves
 _NOBODY = lazy_pattern(r"(?i)\A[^\n]*(?:nonroot|rootless|unprivileged|cgr\.dev/chainguard/)")
 # https://docs.docker.com/reference/compose-file/services/#user
@@ -246,7 +262,6 @@ _RUN_AS = lazy_pattern(
     r"\s*(?:-\s+)?(?:runAsNonRoot:\s*true|runAsUser:\s*[1-9]|user:\s*[\"']?(?!root|0\b)[\w$])"
 )
 _OTHER_USER = lazy_pattern(r"(?i)(?:[:/_.-]|\b)(?:nonroot|rootless|unprivileged)\b")
-_DROPPED = "It starts a program that switches to another user."
 _DROPS = lazy_pattern(r"\b(?:gosu|su-exec|setpriv|runuser|chpst|s6-setuidgid)\b|\bexec\s+su\s")
 
 

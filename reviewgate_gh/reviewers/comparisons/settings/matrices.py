@@ -40,7 +40,6 @@ _TRAVIS = (
 # Its values are worked out while it runs
 _WORKED_OUT = lazy_pattern(r"fromJSON|\$\{\{|<<\s*pipeline|\$\[")
 _MOST_READ = 50  # pipelines
-_OTHER_TESTS = "Other tests of the pipelines still run with it."
 # The usual names for what is tested without holding anything back
 _MAY_FAIL = lazy_pattern(
     r"(?i)experimental|allow\w*[-_]?fail|continue[-_]on[-_]error|optional|(?:may|can)[-_]?fail"
@@ -143,32 +142,23 @@ def _pipelines_now(sources: ComparisonInput) -> Mapping[str, str]:
 
 
 def _tested_elsewhere(sources: ComparisonInput, file: ComparedFile) -> Iterator[str]:
-    """What other pipelines of the change, or new jobs of this one, run tests with from now on: one
-    was divided, or moved."""
-    for other in sources.files:
-        if not (PIPELINES.search(other.path) and other.added):
-            continue
-        known = _jobs(read_tree(other.base)) if other is file else {}
-        before = {*_values_of_tests(other.base)} if other is not file else set()
-        values = _values_of_tests(other.head, known)
-        yield from (value for value in values if value not in before)
+    """What other pipelines, or new jobs of this one, run tests with."""
+    known = _jobs(read_tree(file.base)) if PIPELINES.search(file.path) else {}
+    for path, text in _pipelines_now(sources).items():
+        yield from _values_of_tests(text, known if path == file.path else ())
 
 
 def _values_of_tests(text: str, but_for: Collection[str] = ()) -> Iterator[str]:
     """All values of the axes with which a pipeline runs tests, and the machines that it names, but
     for some jobs."""
     for name, job in _jobs(read_tree(text)).items() if text else ():
-        tests = any(each.kind == "tests" for each in find_node_checks(job.runs))
+        # What only its name calls a check may well be a test
+        tests = any(each.kind in ("tests", "check") for each in find_node_checks(job.runs))
         if tests and name not in but_for:
             yield from (value for axis in _axes(job) for value in axis.values)
             machine = _keys(job.runs).get("runs-on")
             if machine is not None and machine.id == "scalar":
                 yield machine.value
-
-
-def _systems_in(text: str) -> Iterator[str]:
-    """The systems on which a pipeline runs tests."""
-    return filter(None, map(system_of, _values_of_tests(text)))
 
 
 def _shrunk(
@@ -187,8 +177,6 @@ def _shrunk(
         if doubt is None or line is None or what in systems or _is_given_up(sources, file, value):
             continue
         block = next(block for block in file.blocks if line in block.removed)
-        others = (each for text in _pipelines_now(sources).values() for each in _systems_in(text))
-        doubt = doubt or (_OTHER_TESTS if what in others else "")
         rule = hint(_RULE, doubt) if doubt else _RULE
         rule = hint(rule) if loss_is_explained(file, block) else rule
         title = f"the tests no longer run with {what}"

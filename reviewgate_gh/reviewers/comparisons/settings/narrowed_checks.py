@@ -82,13 +82,14 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _in_tree(file: ComparedFile) -> Iterator[Finding]:
     before, after = _conditions(file.base), _conditions(file.head)
+    after_tree = read_tree(file.head)
     for command, now in after.items():
         was = before.get(command)
         if was is None:
             continue
         for told in sorted(now - was):
             line = _line_of(file, told)
-            rule = _weigh(told) if line else None
+            rule = _weigh(told) if line and not _holds_by_default(after_tree, told) else None
             if line is None or rule is None or (_drop_value(told) in map(_drop_value, was)):
                 continue
             title = f"this check runs less often from now on: {command[:60]}"
@@ -124,6 +125,22 @@ def _names(node: Any) -> Iterator[str]:
             yield from [entry.value] if entry.id == "scalar" else [k.value for k, _v in entry.value]
 
 
+def _holds_by_default(tree: Any, told: str) -> bool:
+    """It only asks for an input that is true unless the caller says otherwise.
+    https://docs.github.com/actions/reference/workflow-syntax-for-github-actions#onworkflow_callinputs"""
+    found = _INPUT.fullmatch(told)
+    started = _child(tree, "on")
+    for event in ("workflow_call", "workflow_dispatch") if found else ():
+        given = _child(_child(_child(started, event), "inputs"), found["name"] if found else "")
+        default = _child(given, "default")
+        if default is not None and default.value == "true":
+            return True
+    return False
+
+
+_INPUT = lazy_pattern(r"if=\s*(?:\$\{\{\s*)?inputs\.(?P<name>[\w-]+)\s*(?:\}\})?\s*")
+
+
 def _drop_value(told: str) -> str:
     return told.partition("=")[0]
 
@@ -142,7 +159,9 @@ def _weigh(told: str) -> ComparisonRule | None:
 
 def _line_of(file: ComparedFile, told: str) -> Line | None:
     key = told.partition("=")[0]
-    return next((line for line in file.added if re.match(rf"\s*(?:-\s+)?{key}\b", line.text)), None)
+    begins = re.compile(rf"\s*(?:-\s+)?{key}\s*:")
+    line = next((line for line in file.added if begins.match(line.text)), None)
+    return line and Line(line.number, f"{key}: {told.partition('=')[2]}")
 
 
 def _conditions(text: str) -> dict[str, set[str]]:

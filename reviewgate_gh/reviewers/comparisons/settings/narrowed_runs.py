@@ -61,10 +61,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 yield put(rule, file, new, f"only these tests are run: {told}", quoted(old.text))
             for pattern, what in ((_RUNS_NONE, "no longer count"), (_LEAVES_OUT, "leave out more")):
                 found = _gained(pattern, COMMENT.sub("", old.text), COMMENT.sub("", new.text))
-                if found is None or _run_elsewhere(sources, new, found):
+                if found is None or _runs_whole(file, new) or _run_elsewhere(sources, new, found):
                     continue
-                rule = hint(LOOSER, _ELSEWHERE) if _runs_whole(file, new) else LOOSER
-                rule = hint(rule) if loss_is_explained(file, block) else rule
+                rule = hint(LOOSER) if loss_is_explained(file, block) else LOOSER
                 title = f"the tests {what}: {found[0].strip()[:60].rstrip(_QUOTES)}"
                 yield put(rule, file, new, title, quoted(old.text))
 
@@ -121,9 +120,6 @@ def _gained(pattern: re.Pattern[str], old: str, new: str) -> re.Match[str] | Non
     if len(after) <= len(before):
         return None
     return next((each for each in after if each[0].strip() not in old), None)
-
-
-_ELSEWHERE = "Another line of the file runs the same tool without the option."
 
 
 def _runs_whole(file: ComparedFile, new: Line) -> bool:

@@ -1,13 +1,13 @@
 """Checks that a recipe of `make` and its like no longer runs, or a script that a pipeline calls."""
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._pipelines import COMMENT, KINDS, PIPELINES, Command, installs, runs_check, tool_of
-from .._remark import ComparisonRule, hint, taken
-from .._sources import ComparedFile, ComparisonInput, Line, squeeze
+from .._remark import ComparisonRule, taken
+from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
 from ._instead import calls_others
 
 EVERY_FILE = True
@@ -17,7 +17,6 @@ _RULE = ComparisonRule(
     "Whatever runs it, such as the pipeline, now skips the check. Restore it, or name "
     "what does it instead.",
 )
-_SAME_TOOL = "The same tool runs elsewhere in the file."
 _FILES = lazy_pattern(r"(?:^|/)(?:GNU)?[Mm]akefile$|(?:^|/)\.?[Jj]ustfile$|\.mk$|(?:^|/)tox\.ini$")
 # https://getcomposer.org/doc/articles/scripts.md, https://hexdocs.pm/mix/Mix.html#module-aliases
 _LISTS = lazy_pattern(r"(?:^|/)(?:composer\.json|mix\.exs)$")
@@ -50,12 +49,10 @@ def _in_script(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
                 or squeeze(line.text) in sources.added_statements
             ):
                 continue
-            tool = tool_of(command)[0]
-            if any(tool in row for row in sources.added_rows) or not _is_called(sources, file):
+            if _runs_elsewhere(sources, file, command) or not _is_called(sources, file):
                 continue
-            rule = hint(_RULE, _SAME_TOOL) if tool in file.head else _RULE
             title = f"{file.name} no longer runs a check: {command.text[:80]}"
-            yield taken(rule, file, line, title)
+            yield taken(_RULE, file, line, title)
 
 
 def _in_lists(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -99,12 +96,18 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             target = _target(file.base_rows, line.number)
             if not target or target not in file.head_rows:
                 continue
-            tool = tool_of(command)[0]
-            rule = hint(_RULE, _SAME_TOOL) if tool in file.head else _RULE
-            if any(tool in row for row in sources.added_rows) or calls_others(file):
-                rule = hint(_RULE)
+            if _runs_elsewhere(sources, file, command) or calls_others(file):
+                continue
             title = f"{target.split(':')[0]} no longer runs a check: {command.text[:80]}"
-            yield taken(rule, file, line, title)
+            yield taken(_RULE, file, line, title)
+
+
+def _runs_elsewhere(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
+    """Another line of the file or of the change has the same tool, in whichever words; of `make`,
+    which runs anything, the same task."""
+    words = {*tool_of(command)}
+    rows = chain(file.head_rows, sources.added_rows)
+    return any(all(has_word(row, word) for word in words) for row in rows)
 
 
 def _check(line: Line) -> Command | None:

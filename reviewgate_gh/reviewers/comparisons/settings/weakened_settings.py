@@ -4,12 +4,14 @@ branch protection, the safety of package managers."""
 import re
 from collections.abc import Iterator, Mapping
 
-from ....model.finding import Finding
+from msgspec.structs import replace
+
+from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_fixture
 from .._guards import is_explained
 from .._pipelines import PIPELINES
-from .._remark import ComparisonRule, hint, put, quoted, taken
+from .._remark import hint, put, quoted, taken
 from .._settings import Setting, read_settings
 from .._sources import ComparedFile, ComparisonInput, Line
 from ._guarding_settings import GUARDS, LINT, PROTECTION, TYPES, GuardingSetting
@@ -26,7 +28,10 @@ from ._meant_settings import (
 EVERY_FILE = True
 _WIDER = 2  # rules that one may stand for: gofumpt for gofmt and goimports
 _FEW_FILES = lazy_pattern(r"per-file-ignores|overrides?\b")
-_FOR_SOME = "It applies to some files only."
+_FOR_SOME = (
+    "Nobody sees any more what the rule would report in these files. Fix it, or silence the rule "
+    "at the one line, with a reason."
+)
 _ON = ("true", "on", "yes", "1", "error")
 # A floor that is gone; of others the default may be as good
 _MUST_STAY = (
@@ -67,6 +72,7 @@ def _in_file(
                 and not _is_other(file, guard, (old, str(new)), before, after)
                 and not _is_needless(sources, guard, (old, str(new)), before, after)
                 and not (guard.rule is TYPES and not new and _has_other_checker(file))
+                and not _goes_with_its_job(sources, guard, old)
             ):
                 told.add(guard.rule.name)
                 yield _finding(sources, file, guard, (old, new))
@@ -108,8 +114,16 @@ def _is_needless(
     """What is new has nothing to leave out; what is gone is guarded by something else."""
     old, new = change
     if new:
-        return guard.looser == "gained" and is_moot(sources, old, new)
+        comes = guard.looser == "gained" and _comes_with_linter(old, after - before)
+        return comes or (guard.looser == "gained" and is_moot(sources, old, new))
     return _still_holds(guard, old, before, after) or _is_floor_elsewhere(sources, guard, old)
+
+
+def _comes_with_linter(named: str, new: set[Setting]) -> bool:
+    """The change enables the linter that is told to leave something out.
+    https://golangci-lint.run/docs/linters/configuration/"""
+    around = named.partition("\0")[0].split(".")[:-1]
+    return any(name.endswith("enable[]") and value in around for name, value in new)
 
 
 def _still_holds(
@@ -358,50 +372,57 @@ def _finding(
     last = key.removesuffix("[]").rpartition(".")[2].replace("[]", "")
     short, value = known[0] if known else last, str(new)
     named = f"{key.split('.')[-2]}.{short}" if short in _PLAIN and "." in key else short
+    line = line_of(file.added, short, value) if value else None
+    line = line or line_of(file.removed, short, old)
+    named = _as_written(named, file)
     title = {
         "off": f"{named} is switched off",
         "on": f"{named} is switched on",
-        "lost": f"{quoted(old)} is taken out of {short}",
+        "lost": f"{quoted(old)} is taken out of {short}"
+        if old.strip("{[(")
+        else f"{short} is gone",
         "gained": f"{quoted(value)} is added to {short}",
     }.get(
-        guard.looser, f"{named} is loosened from {quoted(old or 'its default')} to {quoted(value)}"
+        guard.looser,
+        f"{named} is loosened from {quoted(old) if old else 'its default'} to {quoted(value)}",
     )
-    rule = _weigh(sources, file, guard)
+    rule = guard.rule
     if _FEW_FILES.search(key):
-        rule = hint(rule, _FOR_SOME)
+        rule = replace(rule, priority=Priority.P3, advice=_FOR_SOME)
     elif rule is LINT and _is_style(guard, key, old, value):
         rule = hint(rule)
-    if value and (line := line_of(file.added, short, value)):
+    if line and line in file.added:
         if _has_reason(guard, file, line):
             rule = hint(guard.rule)
-        elif guard.rule is LINT and _linter_is_raised(sources, file):
-            rule = hint(guard.rule, "The linter itself is updated in the same change.")
         return put(rule, file, line, title, quoted(f"{short}: {old}") if old else "not set")
-    if line := line_of(file.removed, short, old):
-        if _is_of_step(file, line):
-            rule = hint(rule, "It applied in a step that did not always run.")
-        return taken(rule, file, line, title)
-    return put(rule, file, Line(0, ""), title)
+    return taken(rule, file, line, title) if line else put(rule, file, Line(0, ""), title)
 
 
-def _is_of_step(file: ComparedFile, line: Line) -> bool:
-    """A whole step of a pipeline goes, which ran under a condition."""
-    block = next(block for block in file.blocks if line in block.removed)
-    return PIPELINES.search(file.path) is not None and any(
-        _CONDITION.match(each.text) for each in block.removed
-    )
+def _as_written(key: str, file: ComparedFile) -> str:
+    """The words of the key in the file's own capital letters: keys are compared without these."""
+    texts = f"{file.head}\n{file.base}"
+    found = (re.search(re.escape(word), texts, re.IGNORECASE) for word in key.split("."))
+    words = zip(found, key.split("."), strict=True)
+    return ".".join(each[0] if each else word for each, word in words)
 
 
-_CONDITION = lazy_pattern(r"\s*(?:-\s+)?if:\s")
 _PLAIN = ("active", "enabled", "enable", "level", "severity")  # of what, the key around it says
 
 
-def _weigh(sources: ComparisonInput, file: ComparedFile, guard: GuardingSetting) -> ComparisonRule:
-    """A hint where the change itself brings what may take its place."""
-    pipelines = (each for each in sources.files if PIPELINES.search(each.path))
-    if guard.rule is PROTECTION and guard.looser == "lost" and any(p.removed for p in pipelines):
-        return hint(guard.rule, "The pipelines change, too: the check may be gone, or renamed.")
-    return guard.rule
+def _goes_with_its_job(sources: ComparisonInput, guard: GuardingSetting, named: str) -> bool:
+    """A check that was required, and that the pipelines of the change no longer have."""
+    if guard.rule is not PROTECTION or guard.looser != "lost":
+        return False
+    words = {*re.findall(r"\w+", named.partition("\0")[2].lower())}
+    pipelines = [each for each in sources.files if PIPELINES.search(each.path)]
+    gone, left = (
+        {word for row in rows for word in re.findall(r"\w+", row.lower())}
+        for rows in (
+            (line.text for each in pipelines for line in each.removed),
+            (row for each in pipelines for row in each.head_rows),
+        )
+    )
+    return not (words & gone).issubset(left)
 
 
 def _is_style(guard: GuardingSetting, key: str, old: str, value: str) -> bool:
@@ -421,23 +442,6 @@ _SECURITY = lazy_pattern(
 _WHOLE_TOOL = lazy_pattern(
     r"disable-all|issues-exit-code|extends|plugins|recommended|linter\.enabled|\bwarnings$"
     r"|filterwarnings"
-)
-
-
-def _linter_is_raised(sources: ComparisonInput, file: ComparedFile) -> bool:
-    """A manifest names another version of a linter, so the rule may be new."""
-    others = (each for each in sources.files if each is not file and _MANIFESTS.search(each.path))
-    return any(_LINTER.search(line.text) for each in others for line in each.added)
-
-
-_MANIFESTS = lazy_pattern(
-    r"(?:^|/)(?:package\.json|pyproject\.toml|\.pre-commit-config\.yaml|go\.mod|Gemfile"
-    r"|composer\.json"
-    r"|mix\.exs|[\w-]*requirements[\w-]*\.\w+|rust-toolchain(?:\.toml)?)$|workflows/"
-)
-_LINTER = lazy_pattern(
-    r"eslint|oxlint|biome|stylelint|ruff|flake8|pylint|rubocop|golangci|clippy|phpstan|psalm"
-    r"|credo|channel"
 )
 
 

@@ -167,16 +167,31 @@ _NOT_WHOLE = lazy_pattern(
 )
 _DELTA = lazy_pattern(
     r"(?P<what>\b(?:assertEquals|EXPECT_NEAR|ASSERT_NEAR|InDelta|InEpsilon|XCTAssertEqual)\(.*,.*),"
-    r"\s*(?:accuracy:\s*)?(?P<number>\d[\d.]*(?:e-?\d+)?)[fFdD]?\s*\)"
+    r"\s*(?:accuracy:\s*)?(?P<number>\d[\d_.]*(?:e-?\d+)?)[fFdD]?\s*\)"
 )
+# https://jestjs.io/docs/expect#tobeclosetonumber-numdigits
+_DIGITS = lazy_pattern(r"(?P<what>\.toBeCloseTo\([^(),]+),\s*(?P<number>\d+)\s*\)")
 
 
 def _is_wider(old: str, new: str) -> bool:
-    """The same comparison with a larger difference, which is its last argument."""
-    was, now = _DELTA.search(old), _DELTA.search(new)
-    if was is None or now is None or squeeze(was["what"]) != squeeze(now["what"]):
-        return False
-    return was["what"].count(",") > 0 and float(now["number"]) > float(was["number"])
+    """The same comparison with a larger difference, or with fewer digits."""
+    return _grows(_DELTA, old, new) > 0 or _grows(_DIGITS, old, new) < 0
+
+
+def _grows(pattern: re.Pattern[str], old: str, new: str) -> float:
+    """By how much the last argument of the same call grows."""
+    was, now = pattern.search(old), pattern.search(new)
+    if was is None or now is None:
+        return 0
+    before, after = (squeeze(text[: found.end("what")]) for text, found in ((old, was), (new, now)))
+    return _value(now["number"]) - _value(was["number"]) if before == after else 0
+
+
+def _value(number: str) -> float:
+    try:
+        return float(number)
+    except ValueError:  # as in a version: 1.2.3
+        return 0
 
 
 def _is_exact(text: str) -> bool:

@@ -2,7 +2,7 @@
 their text in common, or nearly the same name."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -69,6 +69,32 @@ def accepts_more(files: Collection[ComparedFile]) -> bool:
     product = [each for each in files if each.is_product]
     lost = sum(_says_refusal(line.text) for each in product for line in each.removed)
     return lost > sum(_says_refusal(line.text) for each in product for line in each.added)
+
+
+def calls_what_stays(sources: ComparisonInput, tests: Collection[Written]) -> bool:
+    """The change leaves all that these tests call as it was, and what that names in turn."""
+    called = calls_of(sources, tests)
+    changed = {name for each in sources.files if each.is_product for name in _changed_in(each)}
+    said = {
+        word
+        for each in sources.files
+        if each.is_product
+        for number, row in enumerate(each.head_rows, 1)
+        if each.head_code.unit(number).rpartition(".")[2] in called
+        for word in _WORDS.findall(row)
+    }
+    return bool(called) and changed.isdisjoint(called | said)
+
+
+def _changed_in(file: ComparedFile) -> Iterator[str]:
+    """The definitions that the change touches, and what it names beside them."""
+    for lines, source in ((file.removed, file.base_code), (file.added, file.head_code)):
+        for line in lines:
+            unit = source.unit(line.number).rpartition(".")[2]
+            yield from [unit] if unit else _WORDS.findall(line.text)
+
+
+_WORDS = lazy_pattern(r"[A-Za-z_]\w*")
 
 
 def _says_refusal(text: str) -> bool:

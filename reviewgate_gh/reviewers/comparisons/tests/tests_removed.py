@@ -28,7 +28,14 @@ from .._tests import (
 from ._assertion_words import ALWAYS
 from ._assertions_kept import may_assert
 from ._subjects import subject_shrinks, went_with_file
-from ._successors import accepts_more, call_the_same, calls_of, is_about_refusal, is_written_anew
+from ._successors import (
+    accepts_more,
+    call_the_same,
+    calls_of,
+    calls_what_stays,
+    is_about_refusal,
+    is_written_anew,
+)
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -255,6 +262,7 @@ def _is_swap(
     if sum(map(is_about_refusal, lost)) > sum(map(is_about_refusal, new)):
         return not accepts_more(sources.files)
     changed = any(touches_subject(sources, files[path]) for path, found in gone.items() if found)
+    changed = changed and not calls_what_stays(sources, lost)
     return not changed and len(new) <= len([each for each in lost if not each[1].suite])
 
 

@@ -42,6 +42,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         if file.is_gone and _FUZZES.search(file.path) and _TARGET.search(file.base):
             yield from _fuzz_target(sources, file)
+        if name := _no_longer_found(sources, file):
+            title = f"tests are no longer found by their name: {file.name} was {name}"
+            yield put(_RULE, file, WHOLE_FILE, title)
         if file.is_gone or file.is_new or not file.removed:
             continue
         gone = (
@@ -53,6 +56,36 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if gone:
             line, name = gone
             yield taken(_RULE, file, line, f"a test is no longer run: {name}")
+
+
+# Which files a runner takes for tests, unless it is told otherwise:
+# https://docs.pytest.org/en/stable/explanation/goodpractices.html#test-discovery,
+# https://docs.python.org/3/library/unittest.html#test-discovery, https://pkg.go.dev/cmd/go#hdr-Test_packages,
+# https://hexdocs.pm/mix/Mix.Tasks.Test.html, https://docs.phpunit.de/en/12.0/organizing-tests.html
+_FOUND_BY_NAME = {
+    ".py": lazy_pattern(r"(?:^|/)(?:test\w*|\w+_test)\.py$"),
+    ".go": lazy_pattern(r"_test\.go$"),
+    ".exs": lazy_pattern(r"_test\.exs$"),
+    ".php": lazy_pattern(r"Test\.php$"),
+}
+_TOLD_OTHERWISE = ("python_files", "test_pattern", "test_load_filters")
+
+
+def _no_longer_found(sources: ComparisonInput, file: ComparedFile) -> str:
+    """The name that a file of tests had, where its new one hides them from the runner, and nothing
+    names the file: "" for any other file."""
+    old, (stem, dot, suffix) = file.diff.old_path, file.name.rpartition(".")
+    found = _FOUND_BY_NAME.get(dot + suffix)
+    if old == file.path or file.is_gone or found is None:
+        return ""
+    if found.search(file.path) or not found.search(old):
+        return ""
+    before, now = find_tests(old, file.base), find_tests(file.path, file.head)
+    left = [name for name, test in now.items() if name in before and not before[name].skipped]
+    places = sources.find_words((stem, *_TOLD_OTHERWISE)) if left else {}
+    if not left or any(place.path != file.path for each in places.values() for place in each):
+        return ""
+    return old.rpartition("/")[2]
 
 
 # https://rust-fuzz.github.io/book/cargo-fuzz.html, https://llvm.org/docs/LibFuzzer.html

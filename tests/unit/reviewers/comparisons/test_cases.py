@@ -55,6 +55,10 @@ def check(case: Case, told: list[Finding]) -> None:
     assert [finding.rule for finding in told] == expected, name
     if "priority" in case:
         assert [finding.priority for finding in told] == [case["priority"]], name
+    if "title" in case:
+        assert [finding.title for finding in told] == [case["title"]], name
+    # It counts where the lines that it names are as they were, as below a mark that is gone
+    assert all(finding.compared or not finding.line_start for finding in told), name
     sides = {"LEFT": case["base"], "RIGHT": {**case["base"], **case["head"]}}
     for finding in told:
         side = sides[finding.side]

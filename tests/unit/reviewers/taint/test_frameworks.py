@@ -169,6 +169,76 @@ PROGRAMS = {
         def helper():
             return request.args["a"]
     """,
+    "an application of WSGI": """
+        import os
+        from urllib.parse import parse_qs
+        def page(environ, start_response):
+            given = parse_qs(environ.get("QUERY_STRING", ""))
+            q = given.get("q", [""])[0]
+            os.system(q)  # P1 command-injection
+            os.system(environ["REMOTE_ADDR"])
+            os.system(environ["wsgi.url_scheme"])
+            body = environ["wsgi.input"].read(8).decode()
+            os.system(body)  # P1 command-injection
+            start_response("200 OK", [("Content-Type", "text/html")])
+            return [("<p>" + q).encode()]  # P2 cross-site-scripting
+        def plain(environ, start_response):
+            start_response("200 OK", [("Content-Type", "text/plain")])
+            return [environ["QUERY_STRING"].encode()]
+        def away(environ, start_response):
+            q = environ["QUERY_STRING"]
+            start_response("302 Found", [("Location", q)])  # P2 open-redirect
+            start_response("302 Found", [("Location", "/a?" + q)])
+            start_response("302 Found", [("Location", environ["HTTP_X_A"])])
+            return [b""]
+        def other(environ, start):
+            os.system(environ["QUERY_STRING"])
+    """,
+    "fields of a model": """
+        import os
+        from fastapi import FastAPI, Query, Response
+        from pydantic import BaseModel, Field
+        app = FastAPI()
+        class Item(BaseModel):
+            label: str
+            count: int
+            code: str = Field(pattern="^[a-z]+$")
+        @app.post("/i")
+        def i(item: Item, other: Unknown, q: str = Query(pattern="^[a-z]+$")):
+            os.system(item.label)  # P1 command-injection
+            os.system(str(item.count))
+            os.system(item.code)
+            os.system(q)
+            os.system(other.label)
+            return Response(content=item.label, media_type="text/html")  # P2 cross-site-scripting
+        @app.post("/j")
+        def j(item: Item):
+            to = {"Location": item.label}
+            if item.count:
+                return Response(status_code=302, headers=to)  # P2 open-redirect
+            return Response(content=item.label, media_type="text/csv")
+    """,
+    "parts of the URL in a view of Django": """
+        import os
+        from django.http import HttpResponse
+        from django.utils.html import format_html
+        from django.views import View
+        class V(View):
+            def get(self, request):
+                os.system(self.kwargs["slug"])  # P2 command-injection
+                open(self.kwargs["slug"])
+                q = request.GET["q"]
+                r = HttpResponse(status=302)
+                r["Location"] = q  # P2 open-redirect
+                r["Content-Language"] = q
+                r["Location"] = "/a?" + q
+                format_html("<p>" + q)  # P2 cross-site-scripting
+                format_html("<p>{}", q)
+                return r
+        class Form:
+            def clean(self):
+                os.system(self.kwargs["slug"])
+    """,
     "code that nobody looked into": """
         import os
         from flask import request

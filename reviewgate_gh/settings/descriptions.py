@@ -104,7 +104,9 @@ DESCRIPTIONS: Mapping[str, str] = {
         "replaces the default one."
     ),
     "policy.denied_paths": "Files that are never sent to a language model, as gitignore patterns.",
-    "policy.max_file_bytes": "Files larger than this, in bytes, are not reviewed.",
+    "policy.max_file_bytes": (
+        "Files larger than this, in bytes, are not reviewed. JSON is read up to 5,000,000 bytes."
+    ),
     "policy.require_ci": (
         "true: nothing is approved unless a CI check other than our own has passed."
     ),

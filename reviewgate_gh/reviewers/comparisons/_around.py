@@ -1,8 +1,7 @@
 """Statements that a change leaves as they are, while it takes away what was around them."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 
 from ._sources import ComparedFile, Line, squeeze
 
@@ -23,29 +22,21 @@ def guarded_rows(file: ComparedFile, line: Line) -> tuple[str, ...]:
     return _statements(block) or _statements(_rest_of_unit(file, line.number))
 
 
-def are_kept(
-    file: ComparedFile, line: Line, rows: Sequence[str], read: Callable[[str], str] = squeeze
-) -> bool:
-    """Most of the statements are at head, in the definition that the line of the base is in; `read`
-    leaves out what may differ."""
+def are_kept(file: ComparedFile, line: Line, rows: Sequence[str]) -> bool:
+    """Most of the statements are at head, in the definition that the line of the base is in."""
     unit = file.base_code.unit(line.number)
     if unit not in file.head_code.units:  # a call with a closure looks like a definition
         unit = unit.rpartition(".")[0]
     here = Counter(
-        row
-        for at, row in enumerate(_read_rows(file.head_rows, read), 1)
-        if is_inside(file.head_code.unit(at), unit)
+        squeeze(row)
+        for at, row in enumerate(file.head_rows, 1)
+        if _is_inside(file.head_code.unit(at), unit)
     )
-    gone = Counter(map(read, rows)) - here
+    gone = Counter(map(squeeze, rows)) - here
     return bool(rows) and gone.total() <= len(rows) * (1 - _MOSTLY)
 
 
-@lru_cache(16)  # asked for statement by statement
-def _read_rows(rows: tuple[str, ...], read: Callable[[str], str]) -> tuple[str, ...]:
-    return tuple(map(read, rows))
-
-
-def is_inside(unit: str, around: str) -> bool:
+def _is_inside(unit: str, around: str) -> bool:
     """The definition is the other one, or a part of it."""
     return not around or unit == around or unit.startswith(f"{around}.")
 
@@ -54,7 +45,7 @@ def _rest_of_unit(file: ComparedFile, number: int) -> Sequence[str]:
     unit = file.base_code.unit(number)
     rows = file.base_rows
     last = number
-    while last < len(rows) and is_inside(file.base_code.unit(last + 1), unit):
+    while last < len(rows) and _is_inside(file.base_code.unit(last + 1), unit):
         last += 1
     return rows[number:last]
 

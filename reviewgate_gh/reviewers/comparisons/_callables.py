@@ -35,7 +35,8 @@ _HEADS = {
           r"|let)\s+(?P<arrow>[\w$]+)\s*(?::[^=\n]+)?=\s*(?:async\s*)?(?:function\s*)?\(",
 }  # fmt: skip
 _SUFFIX = {"kt": "kt", "kts": "kt", "scala": "scala", "cs": "cs", "groovy": ""}
-_MADE = ("__init__", "initialize", "__construct", "init")
+# What is called when an object is made, by the language
+_MADE = {"py": "__init__", "rb": "initialize", "php": "__construct", "swift": "init"}
 _PY_SELF = ("self", "cls")
 _MODIFIERS = lazy_pattern(
     r"^(?:(?:@\w+(?:\([^)]*\))?|private|public|protected|internal|override|readonly|final|val|var"
@@ -99,7 +100,7 @@ def _read(kind: str, path: str, text: str) -> Iterator[Callable]:
         owner = _owner(kind, rows, line)
         if groups.get("type") or groups.get("made"):
             owner = name
-        elif name in _MADE or (kind == "dart" and name[:1].isupper()):
+        elif name == _MADE.get(kind) or (kind == "dart" and name[:1].isupper()):
             owner = owner if owner and kind != "dart" else name
             name = owner
         names, required = _names(kind, parts)

@@ -31,10 +31,10 @@ _PATTERNS = {
             r"|synchronized|const|data|sealed|inline)\s+)+(?:<[^>\n]+>\s+)?"
             r"(?:(?P<what>fun(?:\s*<[^>\n]+>)?|class|interface|enum|record|object|val"
             # Of Kotlin, for values of another type
-            r"|var)\s+(?:[A-Z][\w<>?]*\.(?=[a-z]))?(?P<name>[A-Za-z]\w*)"
+            r"|var)\s+(?:[A-Z][\w<>?*]*\.(?=[a-z]))?(?P<name>[A-Za-z]\w*)"
             r"|[\w<>\[\],.?@& ]+?\s(?P<method>[A-Za-z]\w*)\s*(?:<[^<>\n]*>\s*)?(?=[(=;]))"
             # Of Kotlin, public by default
-            r"|^fun\s+(?:<[^>\n]+>\s+)?(?:[A-Z][\w<>?]*\.)?(?P<function>[a-z]\w*)\s*(?=\()"
+            r"|^fun\s+(?:<[^>\n]+>\s+)?(?:[A-Z][\w<>?*]*\.)?(?P<function>[a-z]\w*)\s*(?=\()"
             r"|^[ \t]+fun\s+(?:<[^>\n]+>\s+)?(?P<method_of>[a-z]\w*)\s*(?=\()",
     "rb": r"^(?P<indent>[ \t]+(?=def\b))?[ \t]*(?P<what>def|class"
           r"|module)\s+(?:self\.|(?:[A-Z]\w*::)+)?(?P<name>[A-Za-z]\w*[?!]?)"

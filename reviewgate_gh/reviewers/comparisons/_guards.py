@@ -137,6 +137,11 @@ def weigh_loss(rule: ComparisonRule, file: ComparedFile, block: Block) -> Compar
     return hint(rule) if block.removed and loss_is_explained(file, block) else rule
 
 
+def weigh_new(rule: ComparisonRule, file: ComparedFile, line: Line) -> ComparisonRule:
+    """The same for a line of the head."""
+    return hint(rule) if is_explained(file, line) else rule
+
+
 def surroundings_stay(file: ComparedFile, line: Line) -> bool:
     """The definition around it, or at the top of a file the line before what goes, is there at
     head."""

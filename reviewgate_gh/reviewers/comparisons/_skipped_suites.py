@@ -21,6 +21,7 @@ CONDITION = lazy_pattern(
     r"(?i)\b(?:sys|os|platform|win|linux|darwin|mac|runtime\.GOOS|version)\b"
     # https://docs.pytest.org/en/stable/reference/reference.html#pytest-mark-xfail
     r"|\bxfail\(\s*(?!(?:reason|strict|raises|run|condition\s*=\s*True)\b)[a-z_]"
+    r"|(?m:^[ \t]*#[ \t]*if\b)"  # of the preprocessor
 )
 
 

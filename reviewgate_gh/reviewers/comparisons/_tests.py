@@ -127,7 +127,7 @@ def find_tests(path: str, text: str) -> dict[str, Test]:
     off = lines_of_skipped_suites(kind, rows)
     found: dict[str, Test] = {}
     counts = Counter[str]()
-    if kind in ("java", "rs"):
+    if kind in ("java", "rs", "swift"):
         text = _with_whole_marks(rows)
     for at, end, match in _spans(_pattern(kind), text):
         test = _test(match, rows, (at, end), at in off, kind in _TAGGED)

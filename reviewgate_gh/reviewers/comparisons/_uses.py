@@ -268,7 +268,8 @@ def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
     if kind in ("py", "js", "go"):  # in a shell and in Ruby backticks run what is between them
         bare = _LONG_STRING.sub(lambda found: found[0] if "{" in found[0] else '""', bare)
     code = _without_strings(bare if kind in _HASHED else _INLINE.sub(" ", bare))
-    if not has_word(code, each.name):
+    of_namespace = place.path.endswith(".cs") and _OF_NAMESPACE.match(code)
+    if of_namespace or not has_word(code, each.name):
         return False
     name = re.escape(each.name)
     if kind == "rb" and each.text.startswith((" ", "\t")) and not each.callable:
@@ -288,6 +289,8 @@ def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
     return True
 
 
+# https://learn.microsoft.com/dotnet/csharp/language-reference/keywords/using-directive
+_OF_NAMESPACE = lazy_pattern(r"\s*(?:global\s+)?(?:namespace|using)\s+[\w.]+\s*[;{]?\s*$")
 # It may go on in the lines below
 _LONG_STRING = lazy_pattern(r"(\"\"\"|'''|`).*?(?:\1|$)")
 
@@ -309,10 +312,19 @@ def is_meant(
     if kind == "sh":
         known = "_" in each.name or _reads_functions(sources, file, place)
         return known and _is_run(place.text, each.name)
+    if kind == "c" and place.path != file.path and _is_variable(sources, place, each.name):
+        return False
     if place.path == file.path or kind not in _RESOLVED:
         return kind not in ("java",) or not each.member or each.name[:3] not in ("get", "set")
     text = sources.read_head([place.path]).get(place.path, "")
     return not each.member and imports_from(place, text, file.path, each.name, sources.list_head())
+
+
+def _is_variable(sources: ComparisonInput, place: Place, name: str) -> bool:
+    """The file of the place has a parameter or a variable of the name."""
+    text = sources.read_head([place.path]).get(place.path, "")
+    declared = rf"\b(?!return\b)[A-Za-z_]\w*>?(?:\s|[&*])[&*\s]*{re.escape(name)}\s*(?:[,)]|=(?!=))"
+    return re.search(declared, text) is not None
 
 
 def _is_run(text: str, name: str) -> bool:
@@ -339,7 +351,8 @@ def _is_meant_in_go(
     bare = re.search(rf"(?<![\w.]){re.escape(each.name)}{end}", place.text) and not field
     qualified = re.search(rf"\b{re.escape(package)}\.{re.escape(each.name)}\b", place.text)
     if each.member:
-        called = re.search(rf"(?:\b(\w+))?\.{re.escape(each.name)}\(", place.text) if same else None
+        # What a call returns may be of any type
+        called = re.search(rf"\b(\w+)\.{re.escape(each.name)}\(", place.text) if same else None
         text = sources.read_head([place.path]).get(place.path, "")
         return called is not None and called[1] not in _packages_in(text)
     if same or not package or qualified is None:

@@ -1,6 +1,7 @@
 """The builtin reviewer over real repositories: what it reads, covers and leaves out, and checks
 that break."""
 
+import json
 import os
 from collections.abc import Iterable
 
@@ -146,10 +147,20 @@ def test_a_clean_change_is_covered_whole(repo: Repo) -> None:
 
 
 def test_a_text_file_over_the_limit_is_not_covered_but_searched_for_secrets(repo: Repo) -> None:
-    repo.commit({"big.json": "{" + " " * 300 + TOKEN, "small.json": "{}", "big.bin": b"\0" * 300})
+    repo.commit({"big.js": "{" + " " * 300 + TOKEN, "small.json": "{}", "big.bin": b"\0" * 300})
     review, _change = ask(repo, most=200)
     assert sorted(review.covered) == ["big.bin", "small.json"]
-    assert rules(review) == [("P0", "secret-github-token", "big.json:1")]
+    assert rules(review) == [("P0", "secret-github-token", "big.js:1")]
+
+
+def test_large_json_is_read_as_a_whole(repo: Repo) -> None:
+    rows = json.dumps([{"name": f"member {n}"} for n in range(40_000)], indent=1)
+    huge = json.dumps(["x" * 200 for _ in range(30_000)], indent=1)
+    assert 1_000_000 < len(rows) < 5_000_000 < len(huge)
+    repo.commit({"api.json": rows, "broken.json": rows[:-1], "huge.json": huge})
+    review, _change = ask(repo)
+    assert sorted(review.covered) == ["api.json", "broken.json"]
+    assert [rule for _priority, rule, _place in rules(review)] == ["json-syntax", "large-file"]
 
 
 def test_of_a_large_text_for_people_the_added_lines_are_enough(repo: Repo) -> None:

@@ -1,5 +1,5 @@
-"""Whether what looks like a protection that is switched off is meant so, or is none: a text about
-it, a program of developers, an address of this machine, a choice of who runs it."""
+"""Whether what looks like a protection that is switched off is none: a text about it, a program of
+developers, an address of this machine, a choice of who runs it, or a setting of something else."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from .._pipelines import PIPELINES
 from .._remark import ComparisonRule
 from .._sources import ComparedFile, Line
 from .._spoken import is_in_long_text, is_in_tests, is_in_text, is_told_to_people
-from ._protections import COOKIE, CORS, DEBUG, MODE, PIPE, TLS
+from ._protections import CONTAINER, COOKIE, CORS, DEBUG, MODE, PIPE, TLS
 
 # ruff tells these of Python by itself: https://docs.astral.sh/ruff/rules/#flake8-bandit-s
 _RUFF = lazy_pattern(
@@ -60,6 +60,8 @@ def is_moot(file: ComparedFile, line: Line, rule: ComparisonRule, found: re.Matc
         or _is_of_no_cookie(file, line)
         or is_in_tests(file.path, file.head_rows, line.number)
         or _harms_nobody(file, line, rule, found)
+        or _was_chosen(file, line, found)
+        or _is_harmless(file, line, rule, found)
     )
 
 
@@ -97,7 +99,9 @@ def _is_of_developers(file: ComparedFile, line: Line, rule: ComparisonRule) -> b
         return True
     if rule in (COOKIE, CORS) and _DEVELOPMENT.search(file.path):
         return True
-    return rule in (DEBUG, CORS) and _LOCAL.search(without_packages(file.path)) is not None
+    return (
+        rule in (DEBUG, CORS, CONTAINER) and _LOCAL.search(without_packages(file.path)) is not None
+    )
 
 
 def _is_narrowed(file: ComparedFile, found: re.Match[str]) -> bool:
@@ -169,31 +173,28 @@ _HOST = lazy_pattern(
 _THIS_MACHINE = lazy_pattern(r"localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|host\.docker\.internal")
 
 
-def why_unsure(file: ComparedFile, line: Line, rule: ComparisonRule, found: re.Match[str]) -> str:
-    """Why it is worth a look, and no more; "" where nothing says so."""
+def _is_harmless(
+    file: ComparedFile, line: Line, rule: ComparisonRule, found: re.Match[str]
+) -> bool:
+    """What stands around the line, or in its file, shows that nothing is lost."""
     rows = file.head_rows
+    if (
+        is_in_long_text(file.path, rows, line.number)
+        or _is_for_developers(file, line, rule, found)
+        or _TESTS.search(file.head)
+    ):
+        return True
     near = "\n".join(rows[max(0, line.number - _AROUND) : line.number + _AROUND])
-    if is_in_long_text(file.path, rows, line.number):
-        return "It is part of a text that the program writes."
-    if _is_for_developers(file, line, rule, found):
-        return "It only affects development."
-    if _TESTS.search(file.head):
-        return "Judging by its imports, the file belongs to the tests."
-    if rule is MODE and _TEMPORARY.search(line.text):
-        return "Everyone may write there anyway."
     if rule is TLS:
-        return _why_checked(line, found, near, rows)
+        return _is_checked(file, line, found, near)
     if rule is PIPE and language_of(file.path) and is_in_text(line.text, *found.span()):
-        around = "\n".join(rows[max(0, line.number - _NEAR) : line.number + _NEAR])
-        return "" if _STARTS.search(around) else "Nothing near it runs this text."
-    if rule is DEBUG and file.path.endswith(".py") and not _IS_SITE.search(file.path + file.head):
-        return "The file is none of a site."
-    if rule is CORS and _OF_ASSETS.search(near):
-        return "It is about files that everyone may read."
-    return (
-        ("No cookie identifies the user here.")
-        if rule is COOKIE and _is_by_token(file, found)
-        else ""
+        return _STARTS.search(near) is None
+    if rule is DEBUG:
+        return file.path.endswith(".py") and not _IS_SITE.search(file.path + file.head)
+    if rule is COOKIE:
+        return _is_by_token(file, found) or not _is_certain(file, line)
+    return (rule is MODE and _TEMPORARY.search(line.text) is not None) or (
+        rule is CORS and _OF_ASSETS.search(near) is not None
     )
 
 
@@ -252,22 +253,18 @@ _SIGNED = lazy_pattern(
 )
 
 
-def _why_checked(line: Line, found: re.Match[str], near: str, rows: Sequence[str]) -> str:
-    """Why a certificate may be checked all the same, or need no check."""
-    if _OWN_CHECK.search(near):
-        return "The project's own check stands next to it."
-    if _INSIDE.search(line.text):
-        return "Judging by its name, the host is on a private network."
+def _is_checked(file: ComparedFile, line: Line, found: re.Match[str], near: str) -> bool:
+    """The certificate is checked all the same, needs no check, or is none."""
+    if _OWN_CHECK.search(near) or _INSIDE.search(line.text):
+        return True
     if _OF_PEERS.search(found[0]) and _OWN_KEY.search(near):
-        return "On a server, it only means that clients need no certificate."
+        return True  # a server that asks its clients for none
     call = [line.text]
-    for row in reversed(rows[max(0, line.number - 1 - _NEAR) : line.number - 1]):
+    for row in reversed(file.head_rows[max(0, line.number - 1 - _NEAR) : line.number - 1]):
         if not row.rstrip().endswith(("(", ",")):
             break
         call.append(row)
-    if _ANY_CHECK.match(found[0]) and not any(map(_CONNECTS.search, call)):
-        return "Nothing near it mentions a connection."
-    return ""
+    return _ANY_CHECK.match(found[0]) is not None and not any(map(_CONNECTS.search, call))
 
 
 def _is_by_token(file: ComparedFile, found: re.Match[str]) -> bool:
@@ -289,7 +286,7 @@ _LONGEST_TEXT = 100  # lines
 _PRINTS = lazy_pattern(r"\s*cat\s+<<-?\s*[\"']?(?P<end>\w+)[\"']?\s*(?:>&2\s*)?$")
 
 
-def is_certain(file: ComparedFile, line: Line) -> bool:
+def _is_certain(file: ComparedFile, line: Line) -> bool:
     """A setting of what is in use, whose whole name some library gives this meaning; a short name
     has it only where a cookie is spoken of, and where it was on in the file, or cookies are set up
     there."""
@@ -343,12 +340,13 @@ def _depth(row: str) -> int:
     return len(row) - len(row.lstrip())
 
 
-def is_chosen(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
+def is_chosen(file: ComparedFile, line: Line, pattern: re.Pattern[str]) -> bool:
     """Only where an option that speaks of it is on: who sets it knows what it does."""
-    return _is_under(file, line, _OPTION, found)
+    found = pattern.search(line.text)
+    return found is not None and _is_under(file, line, _OPTION, found)
 
 
-def was_chosen(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
+def _was_chosen(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
     """What was set from an option is set where the same option is on: it is only written so."""
     key = _KEY.search(found[0])
     given = (

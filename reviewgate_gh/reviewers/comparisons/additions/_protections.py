@@ -41,14 +41,19 @@ COOKIE = ComparisonRule(
 PACKAGES = ComparisonRule(
     "package-safety-weakened",
     Priority.P2,
-    "Nothing verifies any longer that a package is the one that was published. Keep the check, and "
-    "add the missing key or name.",
+    "Nothing verifies that a package is the one that was published. Keep the check, and add the "
+    "missing key or name.",
 )
-OF_CONTAINERS = "a container gets more privileges"
+CONTAINER = ComparisonRule(
+    COOKIE.name,
+    Priority.P2,
+    "Whoever takes over the container can then take over its host. Leave it out, or grant the one "
+    "capability that is needed.",
+)
 PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
     (
         TLS,
-        "certificates are no longer verified",
+        "certificates are not verified",
         r"\b(?:verify|verify_ssl|ssl_verify|verify_certs?|validate_certs?|check_hostname"
         r"|ssl_verification|use_ssl_verification)\s*=\s*False\b"
         r"|[\"']?rejectUnauthorized[\"']?\s*[:=]\s*false|InsecureSkipVerify\s*[:=]\s*true"
@@ -106,7 +111,9 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
     (
         PIPE,
         "a download is run without being verified",
-        r"\b(?:curl|wget)\b[^|;&\n]*\|\s*(?:sudo\s+(?:-\w+\s+)*)?(?:\w+=\S+\s+)*(?:/\S*/)?"
+        r"\b(?:curl|wget)\b[^|;&\n]*\|\s*(?:sudo\s+(?:-\w+\s+)*)?"
+        # Variables for it, whose values may be quoted or expressions of a workflow
+        r"(?:\w+=(?:'[^']*'|\"[^\"]*\"|\$\{\{[^}]*\}\}|[^\s'\"]*)\s+)*(?:/\S*/)?"
         r"(?:ba|z|da|k"
         # What is piped into a program that is named or written there is its input
         r"|fi)?sh\b(?!\s+-c\b|\s+[\w./]+\.sh\b)|\b(?:curl|wget)\b[^|;&\n]*\|\s*(?:sudo\s+)?"
@@ -178,7 +185,7 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
     (
         # https://go.dev/ref/mod#environment-variables, https://manpages.debian.org/apt-get
         PACKAGES,
-        "packages are no longer verified",
+        "packages are not verified",
         r"\bGOSUMDB=[\"']?off\b|\bGONOSUM(?:DB|CHECK)=[\"']?(?:\*|1)|\bGOINSECURE=[\"']?\*"
         r"|\bGOFLAGS=\S*-insecure\b|\bapt(?:-get)?\b[^|;&]*\s(?:--allow-unauthenticated"
         r"|--force-yes)\b"
@@ -186,8 +193,8 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|\bzypper\b[^|;&]*--no-gpg-checks?\b|\bapk\b[^|;&]*--allow-untrusted\b",
     ),
     (
-        COOKIE,
-        OF_CONTAINERS,
+        CONTAINER,
+        "a container is given extra privileges",
         r"^\s*(?:-\s*)?[\"']?(?:privileged|allowPrivilegeEscalation)[\"']?\s*[:=]\s*true"
         r"|^\s*(?:-\s*)?[\"']?runAsNonRoot[\"']?\s*[:=]\s*false",
     ),

@@ -33,7 +33,7 @@ _SOURCE = lazy_pattern(
     r"|from)\s*(?::\s*)?[`\"']?(?P<source>[\w./-]+\.[A-Za-z]\w*)"
 )
 _HEAD_LINES = 12
-_ELSEWHERE = "What it is made from is not in this tree: it may have been made anew."
+_ELSEWHERE = "What it is made from is not in this tree."
 # Tools that make code from descriptions; all else may be made from the code beside it
 _READS_NO_CODE = lazy_pattern(
     r"(?i)proto|openapi|oapi|swagger|thrift|graphql|sqlc|antlr|bison|yacc|flatc|flatbuffers|avro"
@@ -87,11 +87,25 @@ def _is_edited_code(file: ComparedFile) -> bool:
 
 
 def _is_made_anew(file: ComparedFile) -> bool:
-    """What the tool writes about itself at the top is another: its version, a digest, the time."""
+    """What the tool writes about itself at the top is another: its version, a digest, the time; or
+    other numbers stand in the same lines, as a build writes the version of a program; or bytes that
+    nobody writes by hand."""
+    was, now = (
+        [_NUMBER.sub("0", line.text) for line in lines] for lines in (file.removed, file.added)
+    )
+    if was == now and all(_VERSION.search(line.text) for line in file.added):
+        return True
+    if any(_BYTES.search(line.text) for line in file.added):
+        return True
     return any(
         line.number <= _HEAD_LINES and _COMMENT.match(line.text) and re.search(r"\d", line.text)
         for line in file.added
     )
+
+
+_NUMBER = lazy_pattern(r"\d+")
+_BYTES = lazy_pattern(r"0x[0-9a-f]{2},\s*0x[0-9a-f]{2},\s*0x[0-9a-f]{2},\s*0x[0-9a-f]{2},")
+_VERSION = lazy_pattern(r"\d+\.\d+")
 
 
 def _mark(file: ComparedFile) -> Line | None:

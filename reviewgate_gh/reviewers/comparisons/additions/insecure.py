@@ -13,13 +13,12 @@ from .._definitions import language_of
 from .._guards import code_of, is_explained
 from .._remark import ComparisonRule, hint, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
-from ._meant import is_certain, is_chosen, is_moot, was_chosen, why_unsure
-from ._protections import COOKIE, CORS, OF_CONTAINERS, PATTERNS, PIPE, TLS
+from ._meant import is_chosen, is_moot
+from ._protections import CONTAINER, CORS, PATTERNS, PIPE, TLS
 
 EVERY_FILE = False
 _TLS_CHOSEN = replace(TLS, priority=Priority.P2)
 _LONGEST = 1000
-_OFFERED = "Only where an option says so, and a comment or the rest of the project does."
 _DESCRIPTION = lazy_pattern(r"\.(?:ya?ml|json|tf|hcl|tpl|jsonnet)$")
 # One of them is in whatever a pattern finds: the quick question about a file, and about a line
 _WORDS = (
@@ -58,30 +57,21 @@ def _may_matter(file: ComparedFile) -> bool:
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     code = _new_code(sources, file)
     for rule, title, source in PATTERNS:
-        if title == OF_CONTAINERS and not _DESCRIPTION.search(file.path):
+        if rule is CONTAINER and not _DESCRIPTION.search(file.path):
             continue
         pattern = re.compile(source)
         matches = [(line, found) for line in code if (found := pattern.search(line.text))]
         if rule is PIPE:
             matches += _run_later(file, code)
-        line, found = next(
-            (
-                each
-                for each in matches
-                if not (is_moot(file, each[0], rule, each[1]) or was_chosen(file, *each))
-            ),
-            (None, None),
-        )
-        if line is None or found is None or _was_there(file, pattern):
+        line = next((each for each, found in matches if not is_moot(file, each, rule, found)), None)
+        if line is None or _was_there(file, pattern):
+            continue
+        weighed = _weigh(sources, file, line, rule, pattern)
+        if weighed is None:
             continue
         old = next((each for each in _beside(file, line.number)), None)
-        nothing_had_less = title == OF_CONTAINERS and file.is_new
-        if why := why_unsure(file, line, rule, found):
-            weighed = hint(rule, why)
-        elif nothing_had_less:
-            weighed = hint(rule)
-        else:
-            weighed = _weigh(sources, file, line, rule, pattern)
+        chosen = rule is TLS and is_chosen(file, line, pattern)
+        title += " where an option says so" * chosen
         yield put(weighed, file, line, title, quoted(old.text) if old else "")
 
 
@@ -118,15 +108,20 @@ def _weigh(
     line: Line,
     rule: ComparisonRule,
     pattern: re.Pattern[str],
-) -> ComparisonRule:
-    if rule is TLS and _serves_tests(sources, file):
-        return hint(TLS, "It seems to belong to the tests.")
+) -> ComparisonRule | None:
+    """Less, where a comment says why or the project does so anyway; None where nothing is lost."""
+    explained, elsewhere = is_explained(file, line), _goes_elsewhere(sources, rule, pattern)
     if rule is TLS:
-        return _weigh_tls(sources, file, line, pattern)
-    elsewhere = _goes_elsewhere(sources, pattern) or (
-        rule is CORS and _goes_elsewhere(sources, _ECHOED)
-    )
-    return hint(rule) if elsewhere or _is_meant(sources, file, line, rule) else rule
+        light = explained or _is_usual(sources, pattern, _words(pattern, line))
+        chosen = is_chosen(file, line, pattern)
+        if _serves_tests(sources, file) or (light and chosen):
+            return None
+        return _TLS_CHOSEN if light or chosen or elsewhere else TLS
+    if elsewhere:
+        return None
+    is_first = rule is CONTAINER and file.is_new
+    light = explained or is_first or _is_habit(sources, line, rule, pattern)
+    return hint(rule) if light else rule
 
 
 # Names of what a program does as well: its files say which it is
@@ -144,16 +139,6 @@ def _serves_tests(sources: ComparisonInput, file: ComparedFile) -> bool:
         if found and path.startswith(found[0]) and path.endswith(f".{suffix}")
     ]
     return sum(map(is_tests, beside)) * _ENOUGH > len(beside)
-
-
-def _weigh_tls(
-    sources: ComparisonInput, file: ComparedFile, line: Line, pattern: re.Pattern[str]
-) -> ComparisonRule:
-    usual = _is_usual(sources, pattern, _words(pattern, line))
-    found, explained = pattern.search(line.text), is_explained(file, line)
-    if found and is_chosen(file, line, found):
-        return hint(TLS, _OFFERED) if usual or explained else _TLS_CHOSEN
-    return _TLS_CHOSEN if usual or explained or _goes_elsewhere(sources, pattern) else TLS
 
 
 def _new_code(sources: ComparisonInput, file: ComparedFile) -> list[Line]:
@@ -179,18 +164,12 @@ def _whole(lines: Sequence[Line]) -> Iterator[Line]:
         yield line if text is line.text else Line(line.number, text)
 
 
-def _is_meant(
-    sources: ComparisonInput, file: ComparedFile, line: Line, rule: ComparisonRule
+def _is_habit(
+    sources: ComparisonInput, line: Line, rule: ComparisonRule, pattern: re.Pattern[str]
 ) -> bool:
-    """A comment says why, the project installs programs in this way or runs those of the same owner
-    elsewhere, or the setting may be another one."""
-    if is_explained(file, line) or (rule is COOKIE and not is_certain(file, line)):
-        return True
-    pattern = next(source for each, _title, source in PATTERNS if each is PIPE)
+    """The project installs programs in this way, or runs those of the same owner elsewhere."""
     tool = "wget" if "wget" in line.text else "curl"
-    return rule is PIPE and (
-        _is_usual(sources, re.compile(pattern), [tool]) or _runs_owner(sources, line)
-    )
+    return rule is PIPE and (_is_usual(sources, pattern, [tool]) or _runs_owner(sources, line))
 
 
 _OF_OWNER = lazy_pattern(r"//raw\.githubusercontent\.com/(?P<owner>[\w-]+)/")
@@ -231,14 +210,18 @@ def _was_there(file: ComparedFile, pattern: re.Pattern[str]) -> bool:
     return any(pattern.search(code_of(row)) for row in file.base_rows if len(row) <= _LONGEST)
 
 
-def _goes_elsewhere(sources: ComparisonInput, pattern: re.Pattern[str]) -> bool:
-    """The change takes the same away from another file of the product: it may have moved, and be
-    written in another way now."""
+def _goes_elsewhere(
+    sources: ComparisonInput, rule: ComparisonRule, pattern: re.Pattern[str]
+) -> bool:
+    """The change takes the same away from another file of the product: it moved, and may be written
+    in another way now."""
+    patterns = (pattern, _ECHOED) if rule is CORS else (pattern,)
     return any(
-        pattern.search(code_of(line.text))
+        each.search(code_of(line.text))
         for file in sources.files
         if file.is_product
         for line in file.removed
+        for each in patterns
     )
 
 

@@ -7,7 +7,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of
 from .._ignored import is_ignored
-from .._remark import WHOLE_FILE, ComparisonRule, hint, put
+from .._remark import WHOLE_FILE, ComparisonRule, put
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 from .._spoken import lines_in_long_texts
 
@@ -44,7 +44,7 @@ _STOPS = lazy_pattern(
 _PRINTS = {
     r"\.(?:[cm]?[jt]sx?|vue|svelte)$": lazy_pattern(r"\bconsole\.(?:log|debug|dir|trace|table)\("),
     r"\.(?:java|kt|scala)$": lazy_pattern(
-        r"\bSystem\.(?:out|err)\.print\w*\(|\.printStackTrace\(\)|^\s*println\("
+        r"\bSystem\.out\.print\w*\(|\.printStackTrace\(\)|^\s*println\("
     ),
     r"\.rs$": lazy_pattern(r"\bdbg!\("),
     r"\.go$": lazy_pattern(
@@ -74,13 +74,12 @@ _LOCAL = lazy_pattern(
     r"|\.pgpass|[^/]*\.tfstate(?:\.backup)?|[^/]*\.stackdump|__pycache__/.*|node_modules/.*)$"
 )
 _SCRIPTS = lazy_pattern(
-    r"(?:^|/)(?:scripts?|bin|tools?|cli|cmd|examples?|bench\w*|demo\w*|docs?|build|dev|hack|ci"
+    r"(?:^|/)(?:scripts?|bin|tools?|cli|cmd|examples?|bench\w*|demo\w*|docs?(?:tests?)?|build|dev|hack|ci"
     r"|\.github|\.circleci|perf\w*)(?:/|\.|$)|(?:^|[_/-])(?:cli(?!ent|ck|p)|main|manage|setup"
     r"|build|gulpfile|Gruntfile|config|release|script)\w*\.\w+$|\.config\.\w+$|__main__|(?:^"
     r"|/)program\.cs$",
     re.I,
 )
-_SERVER = lazy_pattern(r"(?i)(?:^|[_/-])server\w*\.\w+$")  # a new one says where it listens
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -92,9 +91,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             and not re.search(r"test|fixture|sample|example|(?:^|/)demo/", file.path, re.I)
             and not _was_elsewhere(sources, file)
             and not _is_for_compose(sources, file)
+            and not _may_be_shared(sources, file)
         ):
-            rule = hint(_FILE) if _may_be_shared(sources, file) else _FILE
-            yield put(rule, file, WHOLE_FILE, f"a local file is committed: {file.name}")
+            yield put(_FILE, file, WHOLE_FILE, f"a local file is committed: {file.name}")
         elif (file.added and not file.is_gone and not file.is_new) or (
             file.is_new and file.is_product
         ):
@@ -211,11 +210,11 @@ def _is_usual(sources: ComparisonInput, word: str, file: ComparedFile) -> bool:
 
 def _prints(sources: ComparisonInput, file: ComparedFile, added: list[Line]) -> Iterator[Finding]:
     pattern = next((p for suffix, p in _PRINTS.items() if re.search(suffix, file.path)), None)
-    if pattern is None or _SCRIPTS.search(file.path):
-        return
-    if file.is_new and _SERVER.search(file.path):
-        return
-    line = next((line for line in added if pattern.search(code_of(line.text))), None)
+    if pattern is None or file.is_new or _SCRIPTS.search(file.path):
+        return  # what a new file prints it may print for those who use it
+    numbers = {each.number for each in added}
+    new = (line for line in file.code.added if line.number in numbers)
+    line = next((line for line in new if pattern.search(code_of(line.text))), None)
     if line is None or _is_example(file, line):
         return
     found = pattern.search(line.text)

@@ -77,7 +77,6 @@ _ON_TABLE = lazy_pattern(
     re.I,
 )
 _UNKNOWN = "No model or older migration of the project mentions this name."
-_MAY_COPY = "The migration moves data, perhaps everything worth keeping."
 # https://docs.djangoproject.com/en/stable/topics/migrations/#squashing-migrations
 _SQUASHES = lazy_pattern(r"(?m)^\s+replaces\s*=\s*[\[(]")
 _CALL = lazy_pattern(r"[^\n(]*(?:\([^)]*)?")
@@ -86,7 +85,7 @@ _HOLDS_MODELS = lazy_pattern(r"(?i)model|entit|schema|\.prisma$|\.sql$|structure
 _MOVES = lazy_pattern(
     r"(?i)\b(?:INSERT\s+INTO|UPDATE\s+[\w.\"`\[]+\s+SET|MERGE\s+INTO|SELECT\b.*\bINTO|COPY\b)"
     r"|\b(?:find_each|find_in_batches|update_columns?|update_all|insert_all|each_batch|bulk_insert"
-    r"|bulk_create|chunk(?:ById)?|backfill|rename_\w+|upsert)\b|->(?:insert|update)\(|RunPython"
+    r"|bulk_create|chunk(?:ById)?|backfill|upsert)\b|->(?:insert|update)\(|RunPython"
 )
 _READS = lazy_pattern(
     r"(?i)\b(?:where\w*|each|find\w*|pluck|select|from|filter|map|iterator|all|get)\b(?!\w)\s*[({ ]"
@@ -130,9 +129,10 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     drop = next((line for line in code if _is_new_drop(file, line, before, renames)), None)
     lock = _first_lock(file, code, made)
     if drop is not None and not (_refills(forward) or _SQUASHES.search(file.head)):
-        title = "a migration drops data"
-        why = _doubt(sources, file, forward, drop)
-        yield put(hint(_DROPS, why) if why else _DROPS, file, drop, title)
+        names = _names_of(file.head_rows, drop)
+        if not (names and _may_copy(sources, file, forward, Line(drop.number, names[-1]))):
+            rule = _DROPS if _is_known(sources, drop, names) else hint(_DROPS, _UNKNOWN)
+            yield put(rule, file, drop, "a migration drops data")
     elif lock is not None and file.is_new and not _is_embedded(sources):
         # Rails leaves the kind of database open, and few block writers for an index
         rule = hint(_LOCKS) if "add_index" in lock.text else _LOCKS
@@ -196,23 +196,27 @@ def _is_of_code(place: Place, word: str) -> bool:
     return not (others or place.path.endswith(".d.ts")) and has_word(code_of(place.text), word)
 
 
-def _doubt(sources: ComparisonInput, file: ComparedFile, forward: list[Line], drop: Line) -> str:
-    """Why it may lose nothing; "" where what it drops was there, and goes without a copy."""
-    names = _names_of(file.head_rows, drop)
+def _is_known(sources: ComparisonInput, drop: Line, names: Sequence[str]) -> bool:
+    """What it drops was there: models or older migrations have each of the names."""
     if "RemoveField" in drop.text:
         names = names[-1:]  # Django writes the model in small letters
-    if not names or not all(_was_made(sources, places) for places in _places(sources, names)):
-        return _UNKNOWN
+    places = _places(sources, names)
+    return bool(names) and all(_was_made(sources, each) for each in places)
+
+
+def _may_copy(
+    sources: ComparisonInput, file: ComparedFile, forward: list[Line], dropped: Line
+) -> bool:
+    """The migration, or another one of the change, moves data: perhaps all that is worth keeping of
+    what is dropped, which the line names."""
     rows = (row for row in file.head_rows if not _is_comment(Line(0, row)))
     if _MOVES.search("\n".join(rows if file.name.endswith(".sql") else _texts(forward))):
-        return _MAY_COPY
+        return True
     others = (each.head for each in sources.files if each.is_new and _PATH.search(each.path))
-    if any(has_word(text, names[-1]) and _COPIES.search(text) for text in others):
-        return _MAY_COPY
-    above = (line for line in forward if line.number < drop.number)
-    if any(has_word(line.text, names[-1]) and _READS.search(line.text) for line in above):
-        return _MAY_COPY
-    return ""
+    if any(has_word(text, dropped.text) and _COPIES.search(text) for text in others):
+        return True
+    above = (line for line in forward if line.number < dropped.number)
+    return any(has_word(line.text, dropped.text) and _READS.search(line.text) for line in above)
 
 
 # Of a migration beside it, which hands the data on

@@ -54,18 +54,17 @@ def _gained(file: ComparedFile, block: Block) -> Iterator[Finding]:
     opener, around = rows_around(file.head_rows, first)
     if not EXCEPTIONS.search(opener) or opener not in file.base_rows:
         return
-    if _OF_GUARDS.search(f"{opener} {around}"):
-        rule = hint(_EXEMPT) if _MACHINES.search(first.text) else _EXEMPT
-        yield put(rule, file, first, f"an access check no longer covers {quoted(first.text)}")
+    if _OF_GUARDS.search(f"{opener} {around}") and not _MACHINES.search(first.text):
+        yield put(_EXEMPT, file, first, f"an access check no longer covers {quoted(first.text)}")
 
 
 def _to_everybody(file: ComparedFile, block: Block) -> Iterator[Finding]:
     """What the base has already is marked as open to everybody."""
     for line in block.added:
         name = decorated(file.head, line.number) if _OPEN.match(code_of(line.text)) else ""
-        if not name or not has_word(file.base, name):
+        if not name or not has_word(file.base, name) or _OPEN_ANYWAY.search(name):
             continue
-        rule = hint(_EXEMPT) if _OPEN_ANYWAY.search(name) or is_explained(file, line) else _EXEMPT
+        rule = hint(_EXEMPT) if is_explained(file, line) else _EXEMPT
         yield put(rule, file, line, f"{name} is open to everyone")
 
 

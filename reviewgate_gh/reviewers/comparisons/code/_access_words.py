@@ -16,7 +16,7 @@ NAME = (
     r"|[Pp]re[Aa]uthorize|[Pp]ost[Aa]uthorize|Secured|[Jj]wt_?[Rr]equired"
     r"|[Aa]dmin_?(?:[Rr]equired|[Oo]nly)|[Pp]ermission_classes|[Aa]uthentication_classes"
     r"|[Rr]ate_?[Ll]imit(?:ed|er)?|[Uu]se[Gg]uards|[Tt]hrottle\w*"
-    r"|[Ll]imiter|[Ee]nsure_?(?:[Ll]ogged_?[Ii]n|[Aa]uth\w*|[Aa]dmin)|[Ii]s_?[Aa]uthenticated"
+    r"|(?<![Dd]e)[Ll]imiter|[Ee]nsure_?(?:[Ll]ogged_?[Ii]n|[Aa]uth\w*|[Aa]dmin)|[Ii]s_?[Aa]uthenticated"
     r"|[Ii]s_?[Aa]dmin|[Vv]erify_?(?:[Tt]oken|[Jj]wt|[Aa]uth\w*)|[Cc]heck_?(?:[Pp]ermissions?"
     r"|[Aa]uth\w*|[Aa]ccess))\w*"
 )

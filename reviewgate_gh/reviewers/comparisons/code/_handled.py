@@ -7,7 +7,7 @@ from ....text.patterns import lazy_pattern
 from .._guards import code_of
 from .._sources import ComparedFile, has_word, squeeze
 
-_KEEPS = lazy_pattern(r"^\s*(?:(?:self|this)\.|@|\$this->)?(?P<name>\w+)\s*=(?!=)")
+_KEEPS = lazy_pattern(r"^\s*(?:(?:self|this)\.|@|\$this->|\$)?(?P<name>\w+)\s*=(?!=)")
 _ASKS = lazy_pattern(r"[!=]==?|\bis\b|\?|\b(?:if|unless|guard|while|assert)\b")
 
 

@@ -106,7 +106,18 @@ def first_of_code(block: Block) -> Line:
     return next(asks, code[0] if code else block.removed[0])
 
 
-def is_refused_anyway(file: ComparedFile, block: Block) -> bool:
+def refuses_no_input(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
+    """Nothing that came in is accepted now: it was about a platform, what the program could not do
+    yet, or an option that is gone; or the same is refused by what stays."""
+    return (
+        _is_refused_anyway(file, block)
+        or _is_of_program(block)
+        or _is_asked_twice(file, block)
+        or _option_is_gone(sources, file, block)
+    )
+
+
+def _is_refused_anyway(file: ComparedFile, block: Block) -> bool:
     """What stands behind the refusal refuses whatever comes: only another message goes."""
     depth = _depth(first_of_code(block).text)
     below = file.base_rows[block.removed[-1].number :]
@@ -131,10 +142,7 @@ def is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool
     return (
         is_decided(sources, file, block)
         or names_no_value(code_of(block.removed[0].text))
-        or _is_of_program(block)
-        or _is_asked_twice(file, block)
         or _bound_is_gone(file, block)
-        or _option_is_gone(sources, file, block)
     )
 
 
@@ -157,14 +165,14 @@ def _is_of_program(block: Block) -> bool:
 
 
 def is_of_platform(asks: str) -> bool:
-    """It asks what the program runs on, by its name or its version."""
+    """It asks what the program runs on, by its name or its version, or which others are there."""
     return _OF_PLATFORM.search(asks) is not None
 
 
 _OF_PLATFORM = lazy_pattern(
     r"(?i)\bprocess\.(?:platform|arch|versions?)\b|\bsys\.(?:platform|version)|\bos\.name\b"
     r"|\bGOOS\b|\bversion_info\b|\bpython_version\b"
-    r"|\bplatform\.\w+\(|_VERSION\b|\buname\b|\buserAgent\b|\bis_?(?:windows|mac|linux|win32)\w*"
+    r"|\bcommand\s+-v\b|\btype\s+-p\b|\bwhich\b|\bplatform\.\w+\(|_VERSION\b|\buname\b|\buserAgent\b|\bis_?(?:windows|mac|linux|win32)\w*"
 )
 _NOT_YET = lazy_pattern(
     r"\bNotImplemented(?:Error|Exception)?\b|\bUnsupportedOperation|\b(?:ENOSYS|E(?:OP)?NOTSUPP?)\b"
@@ -196,16 +204,24 @@ def _bound_is_gone(file: ComparedFile, block: Block) -> bool:
 
 
 def _option_is_gone(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
-    """A setting or constant decided whether this is refused, and the change takes it out of other
-    files as well: the head has it nowhere."""
+    """A setting, type or constant decided whether this is refused, and the change takes it out of
+    other places as well: the head has it nowhere."""
     condition = TEXT.sub("", code_of(first_of_code(block).text))
-    others = [line.text for each in sources.files if each is not file for line in each.removed]
-    gone = {
-        name for name in _OPTION.findall(condition) if any(has_word(text, name) for text in others)
-    }
+    here = {line.number for line in block.removed}
+    others = [
+        line.text
+        for each in sources.files
+        for line in each.removed
+        if each is not file or line.number not in here
+    ]
+    options = {*_OPTION.findall(condition)} - {*_BOUND.findall(condition)}
+    gone = {name for name in options if any(has_word(text, name) for text in others)}
     places = sources.find_words(gone) if gone else {}
     return any(not places.get(name) for name in gone)
 
 
-# A property, or a name with capitals alone
-_OPTION = lazy_pattern(r"(?<=\w\.)[A-Za-z_]\w{3,}\b(?!\s*\()|\b[A-Z_][A-Z_\d]{5,}\b")
+# A property, a type, or a name with capitals alone
+_OPTION = lazy_pattern(
+    r"(?:(?<=\w\.)|(?<=->))[A-Za-z_]\w{3,}\b(?!\s*\()|\b[A-Z][A-Z_\d]{5,}\b"
+    r"|\b[A-Z][a-z]\w{3,}\b(?!\s*\()"
+)

@@ -9,7 +9,7 @@ from itertools import takewhile
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import OPENS, code_of, decorated, removed_guards, surroundings_stay
-from .._remark import ComparisonRule, hint, quoted, taken
+from .._remark import ComparisonRule, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 from ._access_words import (
     ARGUMENT,
@@ -56,8 +56,6 @@ _ACCESS = lazy_pattern(
 )
 _NAMED = lazy_pattern(r"[A-Za-z_]\w*")
 _PARTS = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_ELSEWHERE = "The change adds other code about access, which may do the same."
-_REWRITTEN = "The code behind it is different now."
 _MOST_DECORATORS = 12  # lines
 
 
@@ -76,7 +74,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a check that is gone."""
     for file in sources.files:
         if file.is_edited_product and file.mentions(*_WORDS):
-            yield from _in_file(sources, file)
+            yield from unless_asked_anew(sources, _in_file(sources, file))
+            yield from _refuses_no_more(file)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -88,24 +87,20 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         name = _name_at_head(file, block, line)
         if name and not still_guarded(file, name, found["name"]):
             told.add(line.number)
-            yield taken(
-                weigh_access(sources), file, line, f"{name} is no longer guarded by {found['name']}"
-            )
+            yield taken(RULE, file, line, f"{name} is no longer guarded by {found['name']}")
     for line, block, found in removed_guards(sources, file, MIXIN):
         if _is_class_left(file, block, found):
             told.add(line.number)
             title = f"{found['name']} is no longer guarded by {found['mixin']}"
-            yield taken(weigh_access(sources), file, line, title)
+            yield taken(RULE, file, line, title)
     for line, _block, found in removed_guards(sources, file, HOOK):
         what = next(each for each in found.groups() if each)
         called = what.split("(")[0]
         gone = what.strip("[]() ") and file.head.count(called) < file.base.count(called)
         if gone and not (called == _FORGERY and _refuses_forgery(sources)):
             told.add(line.number)
-            title = f"an access check is removed: {quoted(what)}"
-            parent = inherits(sources, file, what.split("(")[0].strip(" :"))
-            why = f"{parent}, which it inherits from, checks as well." if parent else ""
-            yield taken(weigh_access(sources, why), file, line, title)
+            if not inherits(sources, file, called.strip(" :")):
+                yield taken(RULE, file, line, f"an access check is removed: {quoted(what)}")
     for block in file.blocks:
         if not told.intersection(line.number for line in block.removed):
             yield from _in_block(sources, file, block)
@@ -125,15 +120,14 @@ def _refuses_forgery(sources: ComparisonInput) -> bool:
     return any(found and (int(found["major"]), int(found["minor"])) >= (5, 2) for found in defaults)
 
 
-def weigh_access(
-    sources: ComparisonInput, why: str = "", rule: ComparisonRule = RULE
-) -> ComparisonRule:
-    """P1 only where the change adds nothing that may ask in another way; else why not."""
-    why = why or (_ELSEWHERE if _speaks_of_access(sources) else "")
-    return hint(rule, why) if why else rule
+def unless_asked_anew(sources: ComparisonInput, found: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings, where the change adds nothing that may ask in another way."""
+    lost = [*found]
+    if lost and not speaks_of_access(sources):
+        yield from lost
 
 
-def _speaks_of_access(sources: ComparisonInput) -> bool:
+def speaks_of_access(sources: ComparisonInput) -> bool:
     """Some code of the product names more of access than what stood in its place."""
     return any(
         Counter(_access_names(block.added)) - Counter(_access_names(block.removed))
@@ -222,14 +216,9 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
         what = _asked(found) if found and asks else call["call"] if call else ""
         lost = asks or call
         if lost and not _is_looked_up(file, owner) and _is_gone(sources, file, line, what):
-            why = _why_replaced(file, block, line) or _why_unsure(sources, file, line, code)
-            now = quoted(block.added[0].text) if block.added else ""
-            title = f"an access check is removed: {what}"
-            yield taken(weigh_access(sources, why), file, line, title, now)
-            return
-        if what := _refuses_no_more(file, line):
-            title = f"an access check no longer refuses: {what}"
-            yield taken(RULE, file, line, title)
+            if not (_is_replaced(file, block, line) or _is_unsure(sources, file, line, code)):
+                now = quoted(block.added[0].text) if block.added else ""
+                yield taken(RULE, file, line, f"an access check is removed: {what}", now)
             return
 
 
@@ -239,7 +228,16 @@ def _is_gone(sources: ComparisonInput, file: ComparedFile, line: Line, what: str
     return not asked and surroundings_stay(file, line) and not _goes_whole(file, line)
 
 
-def _refuses_no_more(file: ComparedFile, line: Line) -> str:
+def _refuses_no_more(file: ComparedFile) -> Iterator[Finding]:
+    """One finding a block."""
+    for block in file.blocks:
+        asked = ((line, _asked_in_vain(file, line)) for line in block.removed)
+        found = next(((line, what) for line, what in asked if what), None)
+        if found and len(block.added) <= 1:
+            yield taken(RULE, file, found[0], f"an access check no longer refuses: {found[1]}")
+
+
+def _asked_in_vain(file: ComparedFile, line: Line) -> str:
     """What the condition above a refusal of the base asks, where the head has the condition, and
     under it nothing that does more than to note the case; "" where it refuses in another way."""
     if not LEAVES.search(code_of(line.text)):
@@ -281,32 +279,30 @@ _NOTES = lazy_pattern(
 )
 
 
-def _why_unsure(sources: ComparisonInput, file: ComparedFile, line: Line, code: str) -> str:
-    """Why access may be as before; "" where nothing says so."""
-    if not _body_stays(file, line):
-        return _REWRITTEN
-    if _OF_FILES.search(code) and not _OF_PEOPLE.search(code):
-        return "It checks what may be done with a file."
+def _is_unsure(sources: ComparisonInput, file: ComparedFile, line: Line, code: str) -> bool:
+    """Access may be as before: the code behind the check is another, it was about a file, what
+    others got instead is gone, or what the definition is given asks as well."""
+    if not _body_stays(file, line) or (_OF_FILES.search(code) and not _OF_PEOPLE.search(code)):
+        return True
     below = " ".join(file.base_rows[line.number : line.number + 2])
     shown = re.search(r"\breturn\s+(?:await\s+)?(?P<page>[A-Za-z_]\w*)\(", below)
     page = shown["page"] if shown and not REFUSES.search(shown["page"]) else ""
     whole = rf"\b{re.escape(page)}\b" if page else ""
     if whole and re.search(rf"{whole}\(", file.base) and not re.search(whole, file.head):
-        return "What others got instead is gone, too."
-    asking = asks_before(sources, file, line)
-    return f"{asking}, which it is given, checks as well." if asking else ""
+        return True
+    return bool(asks_before(sources, file, line))
 
 
-def _why_replaced(file: ComparedFile, block: Block, line: Line) -> str:
-    """Another condition stands before the same refusal, or what the check was before goes with it;
-    "" for neither."""
+def _is_replaced(file: ComparedFile, block: Block, line: Line) -> bool:
+    """Another condition stands before the same refusal, or what the check was before goes with
+    it."""
     rows, known = file.base_rows, {*_NAMED.findall(line.text)}
     below = rows[line.number] if line.number < len(rows) else ""
     for new in block.added:
         named = {*_NAMED.findall(new.text)} - known - _WORDS_OF_CONDITIONS
         asks = named and _CONDITION.match(new.text) and not _ANSWERED.search(new.text)
         if asks and below.strip() and file.head_rows[new.number : new.number + 1] == (below,):
-            return "Another condition now leads to the same refusal."
+            return True
     inside = takewhile(
         lambda row: not row.strip() or _depth(row) > _depth(line.text), rows[line.number :]
     )
@@ -314,7 +310,7 @@ def _why_replaced(file: ComparedFile, block: Block, line: Line) -> str:
     gone = {each.number: each.text for each in block.removed}
     rest = [text for number, text in gone.items() if number > after and text.strip(" \t{}();")]
     is_branch = BRANCH.match(code_of(line.text)) is not None
-    return "What it guarded is gone, too." if is_branch and rest and not _is_end(rest[0]) else ""
+    return is_branch and bool(rest) and not _is_end(rest[0])
 
 
 def _is_end(text: str) -> bool:
@@ -417,7 +413,7 @@ def _arguments(sources: ComparisonInput, file: ComparedFile, block: Block) -> It
         # Another check than any before may do the same
         if lost and left <= _checks_of(old) and not _moved(sources, lost[0]):
             title = f"this route is no longer guarded by {lost[0]}"
-            yield taken(weigh_access(sources), file, old, title, quoted(same[0].text))
+            yield taken(RULE, file, old, title, quoted(same[0].text))
             return
 
 
@@ -432,7 +428,7 @@ def _chain_lost(
     if found is None or new is None or _moved(sources, found["guard"]):
         return None
     title = f"this route is no longer guarded by {found['guard']}"
-    return taken(weigh_access(sources), file, old, title, quoted(new.text))
+    return taken(RULE, file, old, title, quoted(new.text))
 
 
 def _entry_lost(
@@ -449,7 +445,7 @@ def _entry_lost(
     if not lost or not after < before or _moved(sources, lost[0]):
         return None
     title = f"this route is no longer guarded by {lost[0]}"
-    return taken(weigh_access(sources), file, old, title, quoted(new.text))
+    return taken(RULE, file, old, title, quoted(new.text))
 
 
 _MIDDLEWARE = lazy_pattern(r"(?:->|\.|::)middleware\((?P<names>[^()]*)\)")

@@ -42,6 +42,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if (old.callable or _ARROW.search(old.text))
         and (new := each.after.get(name))
         and _takes_others(each.file, old, new)
+        and old.member == new.member  # a method is called in another way
         and not (new.member and language_of(each.file.path) in ("js", "py"))
     ][:_MOST]
     places = sources.find_words({new.name for _file, _old, new in changed}) if changed else {}

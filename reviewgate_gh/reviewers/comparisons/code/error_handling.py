@@ -57,17 +57,16 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _handlers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    """A handler that did something is gone, and what it was around is still there."""
+    """A handler that did something is gone, and nothing else changes about what it was around."""
     gone = [line for line in file.removed if CATCH.search(code_of(line.text))]
     came = [line for line in file.added if CATCH.search(code_of(line.text))]
     if len(gone) > len(came):
         for line in gone:
             if _is_reworked(sources, file, line):
                 continue
-            if _handled(file, line.number) and _body_stays(file, line):
-                alone = _is_all(file, line) and not _tries_again(file, line)
-                alone = alone and not _is_wrapped(sources, file, line)
-                rule = HANDLER if alone and _is_needed(file, line) else hint(HANDLER)
+            handled = _handled(file, line.number) and _body_stays(file, line)
+            if handled and _is_all(file, line) and not _is_answered(sources, file, line):
+                rule = HANDLER if _is_needed(file, line) else hint(HANDLER)
                 rule = weigh_loss(rule, file, _block_of(file, line))
                 yield taken(rule, file, line, "an error is no longer handled here")
                 return
@@ -79,13 +78,25 @@ def _is_reworked(sources: ComparisonInput, file: ComparedFile, line: Line) -> bo
     return len(added) > _MOST_ADDED or _raises_anew(sources, file, line)
 
 
+def _is_answered(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:
+    """Something else may do what the handler did, or there is nothing left to do."""
+    return _tries_again(file, line) or _is_wrapped(sources, file, line)
+
+
 def _block_of(file: ComparedFile, line: Line) -> Block:
     return next(block for block in file.blocks if line in block.removed)
 
 
 def _handled(file: ComparedFile, number: int) -> bool:
-    """The handler whose head is at this line of the base does something."""
-    return any(map(_acts, _handler(file, number))) or "=>" in file.base_rows[number - 1]
+    """The handler whose head is at this line of the base does something, and not only says so
+    before it hands on the very same error."""
+    does = [row for row in _handler(file, number) if _acts(row)]
+    if any(map(_AGAIN.match, does)) and all(map(_SAYS.match, does)):
+        return False
+    return bool(does) or "=>" in file.base_rows[number - 1]
+
+
+_AGAIN = lazy_pattern(r"^\s*(?:raise|rethrow|throw)(?:\s+\w+)?\s*(?:;\s*)?$")
 
 
 def _handler(file: ComparedFile, number: int) -> list[str]:
@@ -276,11 +287,12 @@ def _stands_alone(file: ComparedFile, body: list[str]) -> bool:
     if found is None:
         return False
     first, last = filled[found][0], filled[found + len(body) - 1][0]
-    depth = _depth(rows[first])
-    for row in reversed(rows[:first]):
+    depth, new = _depth(rows[first]), {line.number for line in file.added}
+    for at in range(first, 0, -1):
+        row = rows[at - 1]
         if row.strip() and _depth(row) < depth:
             depth = _depth(row)
-            if _TRY.match(row):
+            if _TRY.match(row) or at in new:  # what is new around it may decide as well
                 return False
     return not any(CATCH.search(code_of(row)) for row in rows[last + 1 : last + 3])
 
@@ -301,8 +313,8 @@ def _unchecked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             )
             alone = whole and not block.added and squeeze(code) not in sources.added_statements
             if same or (alone and surroundings_stay(file, line)):
-                rule = hint(HANDLER, _ANEW) if _checks_anew(sources, code) else HANDLER
-                yield taken(rule, file, line, "a failure is no longer noticed here")
+                if not _checks_anew(sources, code):
+                    yield taken(HANDLER, file, line, "a failure is no longer noticed here")
                 return
 
 
@@ -441,7 +453,6 @@ def _nobody_rescues(sources: ComparisonInput, file: ComparedFile) -> Iterator[Fi
 # https://docs.github.com/actions/reference/workflow-syntax-for-github-actions (the default shell)
 _STOPS_ANYWAY = lazy_pattern(r"^\.(?:github|gitea|forgejo)/workflows/")
 _ENDS_AT_ERRORS = lazy_pattern(r"#!\S+(?:\s+\S+)*?\s+-\w*e")
-_ANEW = "The change checks for such failures elsewhere."
 
 
 def _checks_anew(sources: ComparisonInput, code: str) -> bool:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
-from .._guards import code_of, is_explained
-from .._remark import ComparisonRule, hint, put, quoted
+from .._guards import code_of, weigh_new
+from .._remark import ComparisonRule, put, quoted
 from .._sources import Block, ComparisonInput, Line
 
 EVERY_FILE = False
@@ -39,7 +39,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             for block in file.blocks:
                 if pair := _pair(block):
                     old, new = pair
-                    rule = hint(_RULE) if is_explained(file, new) else _RULE
+                    rule = weigh_new(_RULE, file, new)
                     title = "a value is inserted into a query"
                     yield put(rule, file, new, title, quoted(old.text))
                     break

@@ -55,7 +55,9 @@ def _no_longer_looked_at(file: ComparedFile) -> Iterator[Finding]:
             if unit_stays(file, line) and squeeze(line.text) and "return" in old:
                 before = file.base_rows[line.number - 2] if line.number > 1 else ""
                 after = squeeze(before)
-                kept = {squeeze(row) for row in file.head_rows}
+                unit = file.base_code.unit(line.number)
+                rows = enumerate(file.head_rows, 1)
+                kept = {squeeze(row) for at, row in rows if file.head_code.unit(at) == unit}
                 if "err" in before and after in kept and not _is_checked_below(file, block):
                     rule = weigh_loss(HANDLER, file, block)
                     yield taken(rule, file, line, "an error is no longer checked")

@@ -6,7 +6,7 @@ from itertools import islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import code_of, is_explained
+from .._guards import code_of, is_explained, weigh_new
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, squeeze
 
@@ -73,7 +73,7 @@ def _widened(file: ComparedFile, block: Block) -> Iterator[Finding]:
         every = _ALL.match(code) and not any(_ALL.match(old) for old in olds)
         allowed = _ALLOW.match(code) and any(map(_DENY.match, olds))
         if every or allowed:
-            rule = hint(_RULE) if is_explained(file, new) else _RULE
+            rule = weigh_new(_RULE, file, new)
             title = (
                 "rights that were denied are now allowed"
                 if allowed

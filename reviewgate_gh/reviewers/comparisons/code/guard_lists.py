@@ -11,7 +11,7 @@ from .._definitions import language_of
 from .._guards import code_of
 from .._remark import quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
-from .access_checks import RULE, is_hook, weigh_access
+from .access_checks import RULE, is_hook, unless_asked_anew
 
 EVERY_FILE = False
 _RULE = replace(
@@ -40,7 +40,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if file.is_product and not (file.is_new or file.is_gone) and language_of(file.path):
-            yield from islice(_in_file(sources, file), 1)
+            yield from islice(unless_asked_anew(sources, _in_file(sources, file)), 1)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -64,12 +64,7 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
     named = f"{opener} {file.base_code.unit(first.number).rpartition('.')[2]} {around}"
     if not _GUARDS.search(named) or EXCEPTIONS.search(opener) or opener not in file.head_rows:
         return
-    yield taken(
-        weigh_access(sources, rule=_RULE),
-        file,
-        first,
-        f"a guard is taken from its list: {quoted(entry)}",
-    )
+    yield taken(_RULE, file, first, f"a guard is taken from its list: {quoted(entry)}")
 
 
 def rows_around(rows: tuple[str, ...], line: Line) -> tuple[str, str]:

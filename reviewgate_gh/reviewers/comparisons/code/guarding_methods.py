@@ -14,7 +14,7 @@ from .._guards import code_of
 from .._remark import hint, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
 from ._meant_refusals import is_decided
-from .access_checks import RULE, weigh_access
+from .access_checks import RULE, unless_asked_anew
 from .validation import RULE as VALIDATION
 
 EVERY_FILE = False
@@ -61,7 +61,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if file.is_edited_product and language_of(file.path) and file.mentions(*_WORDS):
-            yield from islice(chain(_in_file(sources, file), _of_input(sources, file)), 1)
+            access = unless_asked_anew(sources, _in_file(sources, file))
+            yield from islice(chain(access, _of_input(sources, file)), 1)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -75,9 +76,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if what is None or len(rows) < _SHORTEST or _is_replaced(sources, file, name):
             continue
         title = f"{name}, which refused, is gone: {quoted(what.text)}"
-        yield taken(
-            weigh_access(sources, rule=_RULE), file, Line(first, file.base_rows[first - 1]), title
-        )
+        yield taken(_RULE, file, Line(first, file.base_rows[first - 1]), title)
 
 
 def _of_input(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

@@ -7,8 +7,8 @@ from itertools import islice
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import without_packages
-from .._guards import code_of, loss_is_explained
-from .._remark import ComparisonRule, hint, taken
+from .._guards import code_of, weigh_loss
+from .._remark import ComparisonRule, taken
 from .._sources import ComparedFile, ComparisonInput, Line
 from .switched_off import LOCAL
 
@@ -52,7 +52,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 continue
             if not _guarded_stays(sources, file, line):
                 continue
-            rule = hint(_RULE) if loss_is_explained(file, block) else _RULE
+            rule = weigh_loss(_RULE, file, block)
             yield taken(rule, file, line, f"a protection is removed: {found['kind']}")
 
 

@@ -9,9 +9,9 @@ from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, surroundings_stay
 from .._parameters import split_arguments
-from .._remark import hint, quoted, taken
+from .._remark import quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
-from .access_checks import RULE, weigh_access
+from .access_checks import RULE, unless_asked_anew
 from .guarded_routes import leave_their_group
 
 EVERY_FILE = False
@@ -57,7 +57,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file and kind of loss."""
     for file in sources.files:
         if file.is_edited_product and file.mentions(*_WORDS):
-            for kind in (_around, _arguments, _opened, _uneven):
+            for kind in (_around, _arguments):
+                yield from islice(unless_asked_anew(sources, kind(sources, file)), 1)
+            for kind in (_opened, _uneven):
                 yield from islice(kind(sources, file), 1)
 
 
@@ -76,7 +78,7 @@ def _around(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 continue
             if new and not [*leave_their_group(sources, file)]:
                 title = f"this is no longer guarded by {found['guard']}"
-                yield taken(weigh_access(sources), file, old, title, quoted(new.text))
+                yield taken(RULE, file, old, title, quoted(new.text))
 
 
 def covers_router(sources: ComparisonInput, registration: str, guard: str) -> bool:
@@ -111,7 +113,7 @@ def _arguments(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         gone = any(old.number == opener.number for old in file.removed)
         if _ROUTE.search(opener.text) and not (moved or gone):
             title = f"this route is no longer guarded by {found['guard']}"
-            yield taken(weigh_access(sources), file, line, title)
+            yield taken(RULE, file, line, title)
 
 
 def _opener(file: ComparedFile, line: Line) -> Line | None:
@@ -151,10 +153,9 @@ def _uneven(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             continue
         compared = _operands(code_of(old.text), found)
         plain = next((c for c in codes if _COMPARES.search(c) and _names_any(c, compared)), "")
-        if plain and not any(_EVEN.search(new.text) for new in file.added):
+        if plain and not any(_EVEN.search(row) for row in sources.added_rows):
             title = f"a secret is compared without {found[0]}: the time tells how much is right"
-            moved = any(_EVEN.search(row) for row in sources.added_rows)
-            yield taken(hint(RULE) if moved else RULE, file, old, title, quoted(plain))
+            yield taken(RULE, file, old, title, quoted(plain))
 
 
 def _operands(code: str, call: re.Match[str]) -> frozenset[str]:

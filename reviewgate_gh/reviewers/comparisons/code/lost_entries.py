@@ -213,12 +213,27 @@ def _is_use(sources: ComparisonInput, each: _Lost, place: Place) -> bool:
         return True
     if kind.own is not None and kind.own.search(place.path):
         return False
+    text = sources.read_head([place.path]).get(place.path, "")
     needed = kind.needs(each.file)
     if not needed:
-        return True
-    text = sources.read_head([place.path]).get(place.path, "")
+        return not _goes_elsewhere(text, place, each.file.folder)
     said = _with_siblings(text, place.number) if kind.near else text
     return re.search(needed, said, re.M) is not None
+
+
+def _goes_elsewhere(text: str, place: Place, folder: str) -> bool:
+    """The command, or one that it is chained to, changes the folder, and not to this one."""
+    command = [place.text]
+    for row in reversed(text.split("\n")[: place.number - 1]):
+        if not row.rstrip().endswith("\\"):
+            break
+        command.append(row)
+    name = folder.rstrip("/").rpartition("/")[2]
+    goes = any(map(_CHANGES_FOLDER.search, command))
+    return goes and not (name and any(has_word(row, name) for row in command))
+
+
+_CHANGES_FOLDER = lazy_pattern(r"(?<![\w-])(?:cd|pushd)\s+[\w\"'$./~]")
 
 
 def _with_siblings(text: str, number: int) -> str:

@@ -24,7 +24,8 @@ _WORDS = (
 )  # fmt: skip
 # What bounds a call, or a client for all its calls
 _LIMIT = lazy_pattern(
-    r"\b\w*(?:[tT]ime_?[oO]ut|TIMEOUT|TIMEO\b|[dD]eadline)\w*|\btime_limit\b|\btime\.After\("
+    r"\b\w*(?:[tT]ime_?[oO]ut|TIMEOUT|[dD]eadline)\w*(?=[\"'\]]*\s*[=:(,])|\w+TIMEO\b"
+    r"|\btime_limit\b"
     r"|--max-time\b|--connect-timeout\b|(?<=\s)-m\s+\d+\b(?=.*\bhttp)|\bTimeout::timeout\b"
     r"|^\s*timeout\s+(?:-\S+\s+)*\d"
     r"|\bCancellationTokenSource\((?=\s*[^)\s])|\bCancelAfter\(|\.get\(\s*\d+,\s*TimeUnit\."
@@ -69,7 +70,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     found = [
         finding
         for file in sources.files
-        if file.is_edited_product and file.mentions(*_WORDS)
+        if file.is_edited_product and file.mentions(*_WORDS) and not time_limits.is_data(file)
         for finding in islice(_in_file(sources, file), 1)
     ]
     others = (time_limits.compare, unset_limits.compare)

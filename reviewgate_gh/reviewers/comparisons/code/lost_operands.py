@@ -18,7 +18,7 @@ from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squ
 from ._conditions import MOST_ROWS, TEXT, Condition, conditions
 from ._meant_refusals import is_decided, is_of_platform, names_no_value
 from .access_checks import RULE as ACCESS
-from .access_checks import is_access_check, weigh_access
+from .access_checks import is_access_check, speaks_of_access
 from .validation import RULE as VALIDATION
 
 EVERY_FILE = False
@@ -184,9 +184,10 @@ def _weigh(
     """None where another comparison tells it, or it may decide between two ways of going on."""
     no_value = names_no_value(lost)
     if _asks_who(file, old, lost) and not no_value:
-        if is_access_check(f"if {lost}:") and not (old.permits or old.unless):
+        told = is_access_check(f"if {lost}:") and not (old.permits or old.unless)
+        if told or speaks_of_access(sources):
             return None
-        return weigh_access(sources, rule=_MAY_DO if old.permits else ACCESS)
+        return _MAY_DO if old.permits else ACCESS
     if old.permits or is_of_platform(TEXT.sub("", lost)):
         return None
     unsure = is_decided(sources, file, block) or no_value or not old.says_why

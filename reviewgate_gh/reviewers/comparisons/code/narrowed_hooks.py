@@ -32,11 +32,6 @@ _PLACE = lazy_pattern(
     r"|\.(?:get|post|put|patch|delete|use|route|GET|POST|PUT|PATCH|DELETE)\(|^\s*@"
     r"|^\s*(?:pub\s+)?(?:async\s+)?(?:def|fn)\s|@auth\b|\bmatcher\s*:"
 )
-_WIDER = lazy_pattern(
-    r"\b(?:APIRouter|include_router|FastAPI|Router|Group|MapGroup|before_request|middleware"
-    r"|Blueprint"
-    r"|add_middleware)\b|\.(?:use|Use)\((?!\s*['\"`/])|\bpermission_classes\b"
-)
 _HOOK = lazy_pattern(
     r"^\s*(?:before_action|before_filter|prepend_before_action"
     r"|plug)\s*(?:\(\s*)?:(?P<rails>\w*(?:auth|login|admin"
@@ -103,22 +98,20 @@ def _argument(
         return None
     if re.match(r"\s*(?:from|import|use|export)\b", code):
         return None
+    if _HEAD.match(old.text) and not re.search(_TAKEN.format(re.escape(named[0])), code):
+        return None
     if guards_unwrapped.covers_router(sources, code, named[0]):
         return None
-    elsewhere = [row for row in sources.added_rows if has_word(row, named[0].strip(":"))]
-    narrow = _WIDER.search(code) is not None
-    if any(_WIDER.search(row) or (_wraps(row) and not narrow) for row in elsewhere):
+    goes_on = len(file.head_code.rows(new.number)) > 1  # what is gone may stand in the next row
+    if goes_on or has_word(sources.added_text, named[0].strip(":")):
         return None
-    rule = hint(RULE) if elsewhere else _RULE
-    return f"this is no longer guarded by {named[0]}", rule
+    return f"this is no longer guarded by {named[0]}", _RULE
 
 
+_HEAD = lazy_pattern(r"^\s*(?:pub\s+)?(?:async\s+)?(?:def|fn)\s")
+# A parameter guards by its type, or by what gives it its value, not by its own name
+_TAKEN = r"(?:\b(?:Depends|Security)\(|:)[^,()]*(?<!\w){}"
 _DEFINED = lazy_pattern(r"\b(?<=def|.fn)\s+\w+(?=\()")
-
-
-def _wraps(row: str) -> bool:
-    """The guard is a decorator, or a base, of something now."""
-    return re.match(r"\s*(?:@|#?\[|class\b)", row) is not None
 
 
 def _is_part(some: Sequence[str], every: Sequence[str]) -> bool:
@@ -139,11 +132,7 @@ def _hook(
     open_before, open_now = (_left_open(each.text, actions) for each in (old, new))
     lost = sorted(open_now - open_before)
     name = was["rails"] or was["laravel"]
-    conditional = not lost and _conditions(new.text) > _conditions(old.text)
-    if not lost and not conditional:
-        return None
-    what = lost[0] if lost else "this"
-    return f"{what} is no longer guarded by {name}", _RULE if lost else hint(RULE)
+    return (f"{lost[0]} is no longer guarded by {name}", _RULE) if lost else None
 
 
 def _actions(code: SourceText, rows: Sequence[str]) -> set[str]:
@@ -160,10 +149,6 @@ def _actions(code: SourceText, rows: Sequence[str]) -> set[str]:
 # https://docs.ruby-lang.org/en/master/syntax/modules_and_classes_rdoc.html#label-Visibility
 _HIDES = lazy_pattern(r"\s*(?:private|protected)\s*$")
 _HIDDEN = lazy_pattern(r"\s*(?:private|protected|defp)\b")
-
-
-def _conditions(text: str) -> int:
-    return len(re.findall(r"\b(?:if|unless):|->only\(|->except\(", text))
 
 
 def _left_open(text: str, actions: set[str]) -> set[str]:

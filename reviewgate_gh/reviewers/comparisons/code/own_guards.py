@@ -11,7 +11,7 @@ from .._guards import code_of, decorated, surroundings_stay
 from .._remark import taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word
 from ._access_words import CALL, DECORATOR
-from .access_checks import RULE, weigh_access
+from .access_checks import RULE, unless_asked_anew
 from .guarded_routes import refuses
 
 EVERY_FILE = False
@@ -27,7 +27,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if file.is_edited_product and language_of(file.path):
-            yield from islice(_in_file(sources, file), 1)
+            yield from islice(unless_asked_anew(sources, _in_file(sources, file)), 1)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -42,7 +42,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for line, name, what in lost:
         if refuses(sources, name):
             title = f"{what} is no longer guarded by {name}"
-            yield taken(weigh_access(sources, rule=RULE), file, line, title)
+            yield taken(RULE, file, line, title)
 
 
 def _called(file: ComparedFile, block: Block, line: Line) -> tuple[str, str] | None:

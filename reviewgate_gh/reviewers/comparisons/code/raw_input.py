@@ -8,12 +8,11 @@ from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of, same_but_for, surroundings_stay
-from .._remark import ComparisonRule, hint, quoted, taken
+from .._remark import quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line
 from .validation import RULE
 
 EVERY_FILE = False
-_ELSEWHERE = "The change adds validation elsewhere, which may do the same."
 _WORDS = (b"parse", b"alid", b"permit", b"load(")
 # zod, yup and joi; Laravel and Symfony; marshmallow and pydantic; Rails
 _ASKS = lazy_pattern(
@@ -33,13 +32,14 @@ _CASCADES = lazy_pattern(r"@Valid(?:ated)?\b(?:\([^)]*\))?\s*")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
-    """One finding a file."""
+    """One finding a file, where no other code of the change validates."""
     for file in sources.files:
         if file.is_edited_product and language_of(file.path) and file.mentions(*_WORDS):
-            yield from islice(chain(_taken_raw(sources, file), _no_longer_valid(sources, file)), 1)
+            found = islice(chain(_taken_raw(file), _no_longer_valid(file)), 1)
+            yield from (each for each in found if not any(map(_asks, _product(sources))))
 
 
-def _taken_raw(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+def _taken_raw(file: ComparedFile) -> Iterator[Finding]:
     """The place of a validation is taken by the input itself."""
     for block in file.blocks:
         old = next((line for line in block.removed if _asks(line)), None)
@@ -48,24 +48,18 @@ def _taken_raw(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         raw = next((line for line in block.added if _RAW.search(code_of(line.text))), None)
         if raw is not None and surroundings_stay(file, old):
             title = "input is used without validation"
-            yield taken(_weigh(sources), file, old, title, quoted(raw.text))
+            yield taken(RULE, file, old, title, quoted(raw.text))
 
 
 def _asks(line: Line) -> bool:
     return _ASKS.search(code_of(line.text)) is not None
 
 
-def _weigh(sources: ComparisonInput) -> ComparisonRule:
-    """P2 where no other code of the change validates."""
-    new = any(_asks(line) for line in _product(sources))
-    return hint(RULE, _ELSEWHERE) if new else RULE
-
-
 def _product(sources: ComparisonInput) -> Iterable[Line]:
     return (line for file in sources.files if file.is_product for line in file.added)
 
 
-def _no_longer_valid(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+def _no_longer_valid(file: ComparedFile) -> Iterator[Finding]:
     """A parameter or field whose own rules are no longer looked at."""
     for block in file.blocks:
         for old in block.removed:
@@ -76,4 +70,4 @@ def _no_longer_valid(sources: ComparisonInput, file: ComparedFile) -> Iterator[F
                 bare = not _CASCADES.search(new.text)
                 if bare and same_but_for(code, code_of(new.text), _CASCADES):
                     title = "the validation rules of this input are no longer applied"
-                    yield taken(_weigh(sources), file, old, title, quoted(new.text))
+                    yield taken(RULE, file, old, title, quoted(new.text))

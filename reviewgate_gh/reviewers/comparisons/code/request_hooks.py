@@ -12,7 +12,7 @@ from .._guards import code_of, joined, weigh_loss
 from .._remark import ComparisonRule, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from ._said_by_name import says
-from .access_checks import weigh_access
+from .access_checks import RULE, speaks_of_access
 
 EVERY_FILE = False
 _ERRORS = ComparisonRule(
@@ -62,9 +62,10 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 title = "errors in requests are no longer handled here"
                 yield taken(weigh_loss(_ERRORS, file, block), file, handler, title)
         elif _FILTER.match(code_of(first.text)) and len(block.removed) > 1:
-            if found := _DENIES.search(joined(block.removed)):
+            found = _DENIES.search(joined(block.removed))
+            if found and not speaks_of_access(sources):
                 title = f"an access check is removed: {quoted(_row_of(block, found).text)}"
-                yield taken(weigh_access(sources), file, first, title)
+                yield taken(RULE, file, first, title)
         elif used := _recovering(sources, first):
             title = f"errors in requests are no longer handled here: {used}"
             yield taken(weigh_loss(_ERRORS, file, block), file, first, title)

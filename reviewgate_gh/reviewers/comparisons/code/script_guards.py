@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import code_of, loss_is_explained
-from .._remark import ComparisonRule, hint, quoted, taken
+from .._guards import code_of, weigh_loss
+from .._remark import ComparisonRule, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .validation import RULE as _VALIDATION
 
@@ -82,7 +82,7 @@ def _stops(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             )
             if found:
                 rule = _LEAVES if _TRAP.match(code_of(line.text)) else _FAILS
-                rule = hint(rule) if loss_is_explained(file, block) else rule
+                rule = weigh_loss(rule, file, block)
                 now = quoted(block.added[0].text) if block.added else ""
                 yield taken(rule, file, line, found, now)
 
@@ -107,7 +107,7 @@ def _compared(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
             bare = squeeze(_JOINTS.sub("", _COMPARES.sub("", code)))
             news = (new for new in block.added if squeeze(_JOINTS.sub("", new.text)) == bare)
             if _COMPARES.search(code) and (new := next(news, None)):
-                rule = hint(_VALIDATION) if loss_is_explained(file, block) else _VALIDATION
+                rule = weigh_loss(_VALIDATION, file, block)
                 yield taken(rule, file, line, "a checksum is no longer compared", quoted(new.text))
 
 
@@ -187,6 +187,6 @@ def _copies(file: ComparedFile) -> Iterator[Finding]:
             bare = squeeze(_LEFT_OUT.sub("", code_of(old.text))) if lost else ""
             for new in block.added if lost else ():
                 if lost and squeeze(code_of(new.text)) == bare:
-                    rule = hint(_COPIES) if loss_is_explained(file, block) else _COPIES
+                    rule = weigh_loss(_COPIES, file, block)
                     title = f"this is copied as well: {quoted(lost[0].split('exclude')[1][1:])}"
                     yield taken(rule, file, old, title, quoted(new.text))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ..._syntax_tree import parse_python
-from .._remark import ComparisonRule, hint, put, quoted
+from .._remark import ComparisonRule, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = False
@@ -74,20 +74,19 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
         if call.open and is_touched and min(left[call.key], grown[call.key]) > 0:
             left[call.key] -= 1
             grown[call.key] -= 1
-            yield _finding(file, call, [each for each in plain if each.key == call.key])
+            text = _text(file.head_rows, call)
+            olds = (each for each in plain if each.key == call.key)
+            same = (each for each in olds if _share_words(_text(file.base_rows, each), text))
+            if (old := next(same, None)) is not None:
+                yield _finding(file, old, call)
 
 
-def _finding(file: ComparedFile, call: _Call, olds: Sequence[_Call]) -> Finding:
-    """`olds` are the calls of the base that started a program directly, by the same name."""
-    text = _text(file.head_rows, call)
-    same = (each for each in olds if _share_words(_text(file.base_rows, each), text))
-    old = next(same, None)
-    rule = _CHOSEN if old and old.may else _RULE
-    rule = rule if old else hint(rule, "It may be another command.")
+def _finding(file: ComparedFile, old: _Call, call: _Call) -> Finding:
     line = Line(call.first, file.head_rows[call.first - 1])
     title = f"`{call.name}` runs its command through a shell now"
-    earlier = quoted(_text(file.base_rows, old or olds[0]))
-    return replace(put(rule, file, line, title, earlier), line_end=call.last)
+    earlier = quoted(_text(file.base_rows, old))
+    found = put(_CHOSEN if old.may else _RULE, file, line, title, earlier)
+    return replace(found, line_end=call.last)
 
 
 def _text(rows: Sequence[str], call: _Call) -> str:

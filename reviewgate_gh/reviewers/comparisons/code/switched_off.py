@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_lock_file, without_packages
-from .._guards import code_of, is_explained, loss_is_explained
-from .._remark import ComparisonRule, hint, put, quoted, taken
+from .._guards import code_of, weigh_loss, weigh_new
+from .._remark import ComparisonRule, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = False
@@ -30,7 +30,7 @@ _OFF = lazy_pattern(r"\b(?:false|False|FALSE|[Oo]ff|no|disabled?|none|0)\b")
 _PROTECTS = lazy_pattern(
     r"(?i)http_?only|\bsecure|_secure|verif|[cx]srf|\bxss|no_?sniff|hsts|\b(?:ssl|tls|https)"
     r"|[_-](?:ssl|tls)"
-    r"|\bsign(?:ed|atures?|ing)?\b|encrypt|\bauth(?!ors?\b)|_auth\b|protect|sandbox|isolat"
+    r"|\bsign(?:ed|atures?|ing)?\b|encrypt|\bauth(?!ors?\b)|_auth\b|protect(?!ed\s+[\w?])|sandbox|isolat"
     r"|network_?polic|rbac\b|firewall|fail2ban|\baudit|\bmfa\b|captcha|integrity|checksum"
     r"|redact|mask_|rate_?limit|throttl"
 )
@@ -86,7 +86,7 @@ def _flipped(file: ComparedFile, block: Block) -> Iterator[Finding]:
             new = off.get(_without(code, found))
             if new is None or _is_told(file, new) or not _protects(file, old, found):
                 continue
-            rule = hint(_RULE) if is_explained(file, new) else _RULE
+            rule = weigh_new(_RULE, file, new)
             yield put(rule, file, new, "a protection is switched off", quoted(old.text))
 
 
@@ -169,6 +169,6 @@ def _header_lost(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
                 continue
             if any(found[0].lower() in text.lower() or _SENDS_ALL.search(text) for text in added):
                 continue
-            rule = hint(_HEADER) if loss_is_explained(file, block) else _HEADER
+            rule = weigh_loss(_HEADER, file, block)
             yield taken(rule, file, line, f"a security header is no longer sent: {found[0]}")
             return

@@ -82,7 +82,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             title = "a time limit is removed"
             yield taken(weigh_loss(RULE, file, block), file, bound, title, quoted(new))
             return
-        if found := _switched_off(block):
+        found = _switched_off(block)
+        if found and not _is_set_otherwise(sources, *found):
             rule = weigh_loss(RULE, file, block)
             yield put(rule, file, found[1], "a time limit is switched off", quoted(found[0].text))
             return
@@ -92,13 +93,17 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         same = _same_call(file, block, old, new) or _is_called_without(block, line)
         if _LIMIT.search(old) and not _LIMIT.search(new) and same:
             title = "a time limit is removed"
-            rule = hint(RULE) if _IS_DATA.search(file.path) else weigh_loss(RULE, file, block)
+            rule = hint(RULE) if is_data(file) else weigh_loss(RULE, file, block)
             yield taken(rule, file, line, title, quoted(new) if new.strip() else "")
             return
 
 
-# Who reads it may have a limit of its own
-_IS_DATA = lazy_pattern(r"\.(?:ya?ml|json5?|toml|properties|ini|cfg)$")
+def is_data(file: ComparedFile) -> bool:
+    """Whoever reads it may have a limit of their own."""
+    return _DATA.search(file.path) is not None
+
+
+_DATA = lazy_pattern(r"\.(?:ya?ml|json5?|toml|properties|ini|cfg)$")
 
 
 def _switched_off(block: Block) -> tuple[Line, Line] | None:
@@ -119,6 +124,15 @@ def _switched_off(block: Block) -> tuple[Line, Line] | None:
             ):
                 return old, new
     return None
+
+
+def _is_set_otherwise(sources: ComparisonInput, old: Line, new: Line) -> bool:
+    """The old limit stands in a new branch, or new code asks whether one was given."""
+    found = _NO_LIMIT.search(code_of(new.text))
+    key = found["key"].strip("\"':") if found else ""
+    asks = re.compile(rf"\b{re.escape(key)}\s*(?:[<>]=?|[!=]==?|is\b)")
+    asked = bool(key) and any(asks.search(row) for row in sources.added_rows)
+    return asked or squeeze(old.text) in sources.added_statements
 
 
 # https://learn.microsoft.com/dotnet/api/system.threading.timeout.infinitetimespan
@@ -223,6 +237,6 @@ def _same_call(file: ComparedFile, block: Block, old: str, new: str) -> bool:
         len(file.base_code.rows(first.number)) > 1
         or first.text.lstrip().startswith(".")  # a call of a chain
         or joined(block.removed).rstrip().endswith(",")
-        or _IS_DATA.search(file.path) is not None
+        or is_data(file)
     )
     return alone and one_of_many and surroundings_stay(file, block.removed[0])

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
-from .._guards import code_of, loss_is_explained
+from .._guards import code_of, weigh_loss
 from .._parameters import split_arguments
-from .._remark import hint, put, quoted
+from .._remark import put, quoted
 from .._sources import Block, ComparedFile, ComparisonInput
 from .validation import RULE
 
@@ -41,7 +41,7 @@ def _in_block(file: ComparedFile, block: Block) -> Iterator[Finding]:
         old = olds.get(_target(new.text, found)) if found else None
         if old is None or found is None or _is_harmless(file, new.number, new.text, found):
             continue
-        rule = hint(RULE) if loss_is_explained(file, block) else RULE
+        rule = weigh_loss(RULE, file, block)
         title = f"{found['name']} writes without a bound"
         yield put(rule, file, new, title, quoted(old.text))
         return

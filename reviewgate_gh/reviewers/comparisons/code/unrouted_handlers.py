@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
-from .._guards import code_of, joined, loss_is_explained
-from .._remark import hint, quoted, taken, with_places
+from .._guards import code_of, joined, weigh_loss
+from .._remark import quoted, taken, with_places
 from .._sources import Block, ComparedFile, ComparisonInput, Line, Place, has_word
 from . import named_routes, removed_routes
 from ._resource_helpers import lost_helpers
@@ -75,7 +75,7 @@ def _in_framework(
 
 
 def _finding(file: ComparedFile, block: Block, line: Line, name: str, place: Place) -> Finding:
-    rule = hint(_RULE) if loss_is_explained(file, block) else _RULE
+    rule = weigh_loss(_RULE, file, block)
     title = f"no route leads to {name} in {place.path} any more"
     text = quoted(block.added[0].text) if block.added else ""
     return with_places(taken(rule, file, line, title, text), [place])

@@ -10,8 +10,8 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import without_packages
 from .._definitions import language_of
-from .._guards import code_of, is_explained
-from .._remark import ComparisonRule, hint, put, quoted
+from .._guards import code_of, weigh_new
+from .._remark import ComparisonRule, put, quoted
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 from .switched_off import LOCAL
 
@@ -92,7 +92,7 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         if block.removed and block.added:
             for old, new, lost in _swapped(file, block):
-                rule = hint(_RULE) if is_explained(file, new) else _RULE
+                rule = weigh_new(_RULE, file, new)
                 title = f"{quoted(lost[0])} becomes {quoted(lost[1])}"
                 yield put(rule, file, new, title, quoted(old.text))
 

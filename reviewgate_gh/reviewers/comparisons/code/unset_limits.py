@@ -8,7 +8,7 @@ from itertools import islice
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, joined, surroundings_stay, weigh_loss
-from .._remark import hint, quoted, taken
+from .._remark import quoted, taken
 from .._replacing import replacing_lines
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .time_limits import RULE
@@ -65,11 +65,10 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         now = joined(block.added)
-        if line := _uncancelled(file, block):
+        line = _uncancelled(file, block)
+        if line and not _is_handed_on(sources, block):
             title = "a call can no longer be cancelled"
-            rule = weigh_loss(RULE, file, block)
-            rule = hint(rule, _HANDED) if _is_handed_on(sources, block) else rule
-            yield taken(rule, file, line, title, quoted(now))
+            yield taken(weigh_loss(RULE, file, block), file, line, title, quoted(now))
         lines = (line for line in block.removed if _no_longer_set(file, block, line))
         unset = next(lines, None) or _unwrapped(block) or _plain_server(block)
         if unset and not _is_set_elsewhere(sources, file, unset):
@@ -107,7 +106,6 @@ def _is_handed_on(sources: ComparisonInput, block: Block) -> bool:
     )
 
 
-_HANDED = "The change passes what cancels a call to other code."
 _ENDS = lazy_pattern(r"\b(?:ctx|[cC]ancell?ationToken)\b")
 
 

@@ -23,9 +23,9 @@ from ._meant_refusals import (
     is_decided,
     is_meant,
     is_only_said,
-    is_refused_anyway,
     is_required_anyway,
     names_no_value,
+    refuses_no_input,
 )
 from .access_checks import is_access_check
 
@@ -141,11 +141,12 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             code = code_of(block.removed[0].text)
             if is_only_said(file, code) or field_is_gone(sources, file, block):
                 continue
-            unsure = is_decided(sources, file, block) or is_required_anyway(file, code)
-            rule = hint(RULE) if unsure else RULE
+            if is_required_anyway(file, code):
+                continue
+            rule = hint(RULE) if is_decided(sources, file, block) else RULE
             yield taken(rule, file, block.removed[0], "a validation rule is removed")
         else:
-            yield from _cleaned(file, block)
+            yield from _cleaned(sources, file, block)
             yield from _capped(file, block)
             yield from _let_through(sources, file, block)
 
@@ -156,7 +157,7 @@ def _is_replaced(file: ComparedFile, block: Block) -> bool:
 
 def _refused(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
     first = first_of_code(block)
-    if is_refused_anyway(file, block) or not surroundings_stay(file, first):
+    if refuses_no_input(sources, file, block) or not surroundings_stay(file, first):
         return
     if not _is_dealt_with(sources, file, block):
         sure = not is_meant(sources, file, block) and asks_input(file, first)
@@ -201,7 +202,7 @@ def _is_refusal(block: Block) -> bool:
         return False
     if len(rows) == 1 or all(map(_ARM.match, rows)):
         return any(pattern.match(rows[0]) for pattern in (ONE_LINE, _ARM, _ASSERTS))
-    if is_of_errors(rows[0]) or asks_nothing(rows[0]):
+    if any(is_of_errors(row) for row in rows if _begins_branch(row)) or asks_nothing(rows[0]):
         return False
     refuses = [row for row in rows if _REFUSES.match(row)]
     indents = [len(row) - len(row.lstrip()) for row in rows]
@@ -370,11 +371,11 @@ def _unwrapped_call(old: str, found: re.Match[str]) -> str:
     return ""
 
 
-def _cleaned(file: ComparedFile, block: Block) -> Iterator[Finding]:
-    """A call that cleans or validates a value is taken from around it."""
+def _cleaned(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """A call that cleans or validates a value is taken from around it, and comes nowhere else."""
     for old in block.removed:
         found = _CLEANS.search(code_of(old.text))
-        if not found or _is_cleaned_before(file, old, found["call"]):
+        if not found or any(f"{found['call']}(" in row for row in sources.added_rows):
             continue
         end = found.end() + old.text[found.end() :].startswith(")")
         bare = squeeze(old.text[: found.start()] + found["inner"] + old.text[end:])
@@ -454,11 +455,3 @@ def _end_of_call(code: str, start: int) -> int:
         if not depth:
             return at + 1
     return 0
-
-
-def _is_cleaned_before(file: ComparedFile, old: Line, call: str) -> bool:
-    """The same definition cleans it in a new line now, before it is used."""
-    unit = file.base_code.unit(old.number)
-    return any(
-        f"{call}(" in line.text and file.head_code.unit(line.number) == unit for line in file.added
-    )

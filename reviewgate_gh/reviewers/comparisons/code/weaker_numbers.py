@@ -8,8 +8,8 @@ from typing import NamedTuple
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import without_packages
-from .._guards import code_of, is_explained
-from .._remark import ComparisonRule, hint, put, quoted
+from .._guards import code_of, weigh_new
+from .._remark import ComparisonRule, put, quoted
 from .._sources import Block, ComparedFile, ComparisonInput, Line
 from ..additions.insecure import says_insecure
 from .switched_off import LOCAL
@@ -74,7 +74,7 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
         for pair in _pairs(block):
             rule, title = _weigh(file, pair)
             if title:
-                rule = hint(rule) if is_explained(file, pair.new) else rule
+                rule = weigh_new(rule, file, pair.new)
                 yield put(rule, file, pair.new, title, quoted(pair.old.text))
 
 

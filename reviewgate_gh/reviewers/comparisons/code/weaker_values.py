@@ -10,8 +10,8 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_lock_file, without_packages
 from .._definitions import language_of
-from .._guards import code_of, is_explained, loss_is_explained, surroundings_stay
-from .._remark import ComparisonRule, hint, put, quoted, taken
+from .._guards import code_of, surroundings_stay, weigh_loss, weigh_new
+from .._remark import ComparisonRule, put, quoted, taken
 from .._settings import Setting, read_settings
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from ..additions.insecure import says_insecure
@@ -161,7 +161,7 @@ def _weaker(file: ComparedFile, block: Block) -> Iterator[Finding]:
             for now in after.finditer(_code(new)):
                 old = olds.get((now["key"], *_around(_code(new), now)))
                 if old is not None and not says_insecure(new.text):
-                    rule = hint(_RULE) if is_explained(file, new) else _RULE
+                    rule = weigh_new(_RULE, file, new)
                     title = f"{setting.title}: {now['key']}"
                     yield put(rule, file, new, title, quoted(old.text))
 
@@ -176,7 +176,7 @@ def _opened_section(file: ComparedFile) -> Iterator[Finding]:
         new = next((line for line in file.added if re.search(r"[\"'\s]\*", line.text)), None)
         opened = {Setting(name, "*"), Setting(f"{name}[]", "*")} & after
         if opened and new and value != "*" and name.endswith(_SECTIONS):
-            rule = hint(_RULE) if is_explained(file, new) else _RULE
+            rule = weigh_new(_RULE, file, new)
             yield put(rule, file, new, f"what was closed is now open: {name}", f"`{value}`")
             return
 
@@ -211,7 +211,7 @@ def _old_versions(file: ComparedFile, block: Block) -> Iterator[Finding]:
             continue
         old = next((line for line in block.removed if _SPEAKS_OF_TLS.search(_code(line))), None)
         if old is not None and not _OLD_TLS.search(_code(old)):
-            rule = hint(_RULE) if is_explained(file, new) else _RULE
+            rule = weigh_new(_RULE, file, new)
             yield put(rule, file, new, f"an old version of TLS is allowed: {found[0]}",
                       quoted(old.text))  # fmt: skip
 
@@ -274,9 +274,10 @@ def _in_the_clear(sources: ComparisonInput, file: ComparedFile, block: Block) ->
         named = _OF_NAMES.search(code) or _OF_PACKAGES.search(code) or is_lock_file(file.path)
         if new is None or named or not hosts or all(map(_INSIDE.search, hosts)):
             continue
-        unsure = is_explained(file, new) or _is_of_records(file, old)
-        title = f"traffic to {hosts[0]} can be read and changed on the way"
-        yield put(hint(_RULE) if unsure else _RULE, file, new, title, quoted(old.text))
+        if not _is_of_records(file, old):
+            rule = weigh_new(_RULE, file, new)
+            title = f"traffic to {hosts[0]} can be read and changed on the way"
+            yield put(rule, file, new, title, quoted(old.text))
 
 
 def _is_of_records(file: ComparedFile, line: Line) -> bool:
@@ -354,7 +355,7 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
             continue
         if moved or _is_set_otherwise(block) or not _stays(file, block):
             continue
-        rule = hint(_RULE) if loss_is_explained(file, block) else _RULE
+        rule = weigh_loss(_RULE, file, block)
         now = quoted(block.added[0].text) if block.added else ""
         yield taken(rule, file, old, f"a protection is removed: {key}", now)
 

@@ -7,8 +7,8 @@ from itertools import islice
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import without_packages
-from .._guards import code_of, is_explained
-from .._remark import ComparisonRule, hint, put, quoted
+from .._guards import code_of, weigh_new
+from .._remark import ComparisonRule, put, quoted
 from .._sources import Block, ComparedFile, ComparisonInput, Line
 from .switched_off import LOCAL
 
@@ -70,7 +70,7 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
             lines = [written[key] for key in keys if key in written]
             if lines:
                 new = min(lines, key=lambda line: line.number)
-                rule = hint(_RULE) if is_explained(file, new) else _RULE
+                rule = weigh_new(_RULE, file, new)
                 title = "a secret that came from outside is now in the code"
                 yield put(rule, file, new, title, quoted(old.text))
 

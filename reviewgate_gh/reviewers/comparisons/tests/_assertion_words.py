@@ -1,12 +1,13 @@
 """How assertions look in the usual languages and libraries, and how much they say."""
 
 import re
+from collections.abc import Iterator
 
 from ....text.patterns import lazy_pattern
 
 ASSERT = lazy_pattern(
-    r"^\s*(?!expect\w*\s*[:=])(?:await\s+)?(?:[\w.\[\]()]+\.assert_\w+\("
-    r"|assert\b|assert[A-Z_]\w*[ (<]"
+    r"^\s*(?!expect\w*\s*[:=])(?:(?:await|try[?!]?)\s+)*(?:[\w.\[\]()]+\.assert_\w+\("
+    r"|#(?:expect|require)\(|assert\b|assert[A-Z_]\w*[ (<]"
     r"|self\.assert\w+\(|self\.fail|expect\b|expect\("
     r"|should\b|\w+\.should|assert[\w.]*!?\(|assert_\w+|refute\b|require\.\w+\(|assert\.\w+\("
     r"|[tb]\.(?:Error|Fatal|Fail)\w*\(|Assert\.(?!Ignore|Inconclusive|Pass|Warn|Skip)\w+\("
@@ -29,7 +30,7 @@ MAY_ASSERT = lazy_pattern(
 )
 # Holds whatever the code does
 ALWAYS = lazy_pattern(
-    r"\bassert(?:\w*[.(!\s]+)+(?:true|1)\s*(?:[,;)]|$)"
+    r"\bassert\w*(?:\.\w+)?!?\s*\(?\s*(?:true|1)\s*(?:[;)]|$|,\s*[\"'`])"
     r"|\bassert\w*[\s.(]+(?:\w+[\s.(]+)?\d+\s*(?:,|==)\s*\d+(?:\s*[-+*]\s*\d+)*\s*\)*;?\s*$"
     # A mock has any attribute, and what that returns counts as true:
     # https://docs.python.org/3/library/unittest.mock.html#unittest.mock.Mock.assert_called_with
@@ -118,3 +119,11 @@ MUST_NOT_FAIL = lazy_pattern(
     r"(?i)not\W*throw|no_?throw|not_to\s+raise|nothing_raised|not_?panic|no_?error|resolves"
     r"|\bis_ok\b|\berr\b"
 )
+_KEY = lazy_pattern(r"\[[\"']?([\w-]+)[\"']?\]")
+_TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
+
+
+def chains_in(text: str) -> Iterator[str]:
+    """The values that a line names, each with the objects that hold it, a key like an attribute."""
+    keyed = _KEY.sub(lambda key: "." + key[1].replace("-", "_"), text)
+    return (re.sub(r"[!?&]", "", found[0]) for found in CHAIN.finditer(_TEXT.sub("", keyed)))

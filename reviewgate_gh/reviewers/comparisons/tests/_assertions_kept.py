@@ -13,20 +13,19 @@ from .._tests import Test, find_tests
 from ._assertion_words import ASSERT, CALLED, MAY_ASSERT, SAYS_LITTLE, STRONG, SUBJECT, WEAK
 
 
-def why_unsure(sources: ComparisonInput, gone: list[Line], blocks: list[Block]) -> str:
-    """Why something else may check as much; "" where nothing says so."""
+def is_covered(sources: ComparisonInput, gone: list[Line], blocks: list[Block]) -> bool:
+    """They held on one platform only, another test of the change names the same values, or the
+    change takes away what they name."""
     if any(_OF_PLATFORM.match(line.text) for block in blocks for line in block.removed):
-        return "It applied on one platform only."
+        return True
     tests = (file for file in sources.files if file.is_test)
     told = [line.text for file in tests for line in file.added if may_assert(line.text)]
     texts = [_LITERAL.findall(line.text) for line in gone]
     if all(every and any(all(each in row for each in every) for row in told) for every in texts):
-        return "Another test of the change covers the same."
+        return True
     others = [file for file in sources.files if not file.is_test]
     named = [{*_NAMED.findall(" ".join(each))} for each in texts]
-    if all(any(_becomes_less(others, word) for word in words) for words in named):
-        return "The change takes away what it names."
-    return ""
+    return all(any(_becomes_less(others, word) for word in words) for words in named)
 
 
 def without_what_stays(
@@ -241,8 +240,12 @@ def _reaches(file: ComparedFile, helper: ComparedFile) -> bool:
 
 def delegates(file: ComparedFile, line: Line) -> bool:
     """The new line calls something that the file defines: that may check as much."""
-    called = CALLED.findall(line.text)
+    called = [*CALLED.findall(line.text), *_COMMAND.findall(line.text)]
     return any(
         re.search(rf"\b(?:def|func|fn|fun|function|const|let|void|sub)\s+{name}\b", file.head)
         for name in called[:5]
     )
+
+
+# A call of Ruby or of a shell without brackets
+_COMMAND = lazy_pattern(r"^\s*([A-Za-z_]\w{2,})(?=\s+[^\s=.]|\s*$)")

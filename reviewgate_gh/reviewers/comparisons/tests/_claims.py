@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ....text.patterns import lazy_pattern
 from .._sources import squeeze
-from ._assertion_words import ALWAYS, ASSERT, CHAIN, FRAMEWORK
+from ._assertion_words import ALWAYS, ASSERT, CLASS, FRAMEWORK, chains_in
 
 ANY = "it accepts any argument"
 OFTEN = "it accepts another number of calls"
@@ -81,7 +81,7 @@ _DENIED = lazy_pattern(
 )
 # Bounds, inequality, and what any of many values is
 _BOUNDED = lazy_pattern(
-    r"\bassert(?:_?)(?:Greater|Less|NotEqual|NotSame|not_equal)\w*|\bassert_operator\b"
+    r"\bassert(?:_?)(?:Greater|Less|NotEqual|NotSame|not_equal)\w*|\bassert_operator\b[^:]*:[<>!]"
     r"|(?:\.|->)to(?:BeGreater|BeLess|BeCloseTo)\w*\(|\.not\.to(?:Be|Equal)\(|\bto\.be\.(?:above"
     r"|below"
     r"|at\.least|a|an)\b|\.is(?:Greater|Less|Positive|NotZero|NotNegative|NotEqualTo|Between)\w*\("
@@ -92,14 +92,14 @@ _BOUNDED = lazy_pattern(
     r"|\b(?:EXPECT|ASSERT)_(?:GT|GE|LT|LE|NE)\(|\bXCTAssert(?:Greater|Less|NotEqual)\w*\("
     r"|\bassert_ne!|\bassert!?\(?\s*[^=]*\s(?:[<>]=?|!=)\s|\b#?expect\([^=]*\s(?:[<>]=?|!=)\s"
     r"|\bassert(?:_|)[Tt]rue\([^=]*\s[<>]=?\s|\bAssert\.(?:True|IsTrue|NotEqual|InRange)\([^=]*"
-    r"|\bto be_(?:a|an|kind_of|positive)\b|\btypeof\b|\.toBeInstanceOf\(|\bassertIs[A-Z]\w+\("
-    r"|\bisinstance\(|\bexpect\.any\(|\bis2xxSuccessful\(|have_http_status\(:success"
+    r"|\bto be_(?:a|an|kind_of|positive)\b|\btypeof\b|\.toBeInstanceOf\("
+    r"|\bassertIs(?!None\b)[A-Z]\w+\(|\bisinstance\(|\bexpect\.any\(|\bis2xxSuccessful\(|have_http_status\(:success"
     r"|\.assertNotEquals?\(|\bassertThat\(.*\b(?:notNullValue|instanceOf|any)\("
-    r"|\bNotEmpty\(|\.isNotEmpty\(|\bXCTAssertNotNil\(|\.NotBeNull\(|\.is_(?:ok|err|some|none)\(\)"
+    r"|\bNotEmpty\(|\.isNotEmpty\(|\bXCTAssertNotNil\(|\.NotBeNull\(|\.is_(?:ok|err|some)\(\)"
     r"|\b(?:assert|require)\.Error\(|\bThrowsAny<Exception>"
 )
 _PARTLY = lazy_pattern(
-    r"\bassert\s+len\(|\bassert\s+[^(=]*\sin\s|\.(?:startswith|endswith|startsWith|endsWith)\("
+    r"\bassert\s+len\(|\bassert\s+[^(=]*(?<!\bnot)\sin\s|\.(?:startswith|endswith|startsWith|endsWith)\("
     r"|\bapprox\(|\.to(?:Contain|HaveLength|MatchObject|Match|HaveProperty)\(|objectContaining\("
     r"|\bto (?:include|match|start_with|have_attributes)\b|\.(?:contains|hasSize|startsWith"
     r"|isCloseTo)\(|\b(?:assert|require)\.(?:Len|Contains|InDelta)\(|\bassert(?:Count|Contains"
@@ -145,7 +145,7 @@ def claims_less(old: str, new: str) -> str:
 
 def _of_value(old: str, new: str) -> str:
     """The value was compared with another one, and is now with many."""
-    if _BOUNDED.search(old) or _DENIED.search(old):
+    if _BOUNDED.search(old) or _DENIED.search(old) or CLASS.search(old):
         return ""
     if _PARTLY.search(old) and not _APPROXIMATE.search(old):
         return BOUND if _claims(new, _BOUNDED) else ""
@@ -153,9 +153,10 @@ def _of_value(old: str, new: str) -> str:
         return ""
     if ALWAYS.search(new) or _claims(new, _BOUNDED):
         return BOUND
-    return PART if _claims(new, _PARTLY) else ""
+    return PART if _claims(new, _PARTLY) and not _COUNTS.search(old) else ""
 
 
+_COUNTS = lazy_pattern(r"(?i)\b(?:len|count|sizeof|size|length)\b")
 # https://docs.pytest.org/en/stable/reference/reference.html#pytest-raises
 _MESSAGE = lazy_pattern(r",\s*(?:match|message)\s*=\s*[^,)]+(?=\))")
 _FRACTION = lazy_pattern(r"\d\.\d{7}")  # all that a float holds: such are seldom equal
@@ -302,9 +303,7 @@ def _is_about_same(old: str, new: str) -> bool:
 
 def _subjects(text: str) -> set[str]:
     """The values that an assertion names, without its matchers."""
-    bare = re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", "", text)
-    chains = (re.sub(r"[!?&]", "", found[0]) for found in CHAIN.finditer(bare))
-    named = (_MATCHER.sub("", chain) for chain in chains)
+    named = (_MATCHER.sub("", chain) for chain in chains_in(text))
     return {name for name in named if name not in _WORDS and not FRAMEWORK.match(name)}
 
 

@@ -42,7 +42,8 @@ def _is_open(lines: Sequence[Line]) -> bool:
 
 
 def says_there_is_one(text: str) -> bool:
-    """The assertion said little: the call may fail by itself where there is nothing."""
+    """The assertion said little: the call may fail by itself where there is nothing, as what looks
+    for an element. https://testing-library.com/docs/queries/about/#types-of-queries"""
     return (WEAK.search(text) or _GETS.match(text)) is not None
 
 
@@ -54,11 +55,6 @@ _GETS = lazy_pattern(
 
 
 def is_kept(file: ComparedFile, new: Line) -> bool:
-    """The line goes on with an assertion, which other lines indent now, or with a statement that
-    gives the value a name: what follows may check it."""
-    first = whole_statement(file.head_code, file.head_rows, new.number).start
-    row = file.head_rows[first - 1].strip()
-    return first < new.number and (_BINDS.match(row) or ASSERT.search(row)) is not None
-
-
-_BINDS = lazy_pattern(r"(?!_ )[\w., ]*\w ?:?=(?!=)")
+    """The line goes on with a statement that began above it: an assertion over several rows, or one
+    that gives the value a name, so that what follows may check it."""
+    return whole_statement(file.head_code, file.head_rows, new.number).start < new.number

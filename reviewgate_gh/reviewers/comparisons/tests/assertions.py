@@ -16,7 +16,7 @@ from .._tests import Test, find_tests, has_tests, product_shrinks
 from ._assertion_words import (
     ALWAYS,
     ASSERT,
-    CHAIN,
+    CALLED,
     CLASS,
     FRAMEWORK,
     PRESENT,
@@ -26,11 +26,13 @@ from ._assertion_words import (
     TOLERANCE,
     WEAK,
     WORD,
+    chains_in,
 )
 from ._assertions_kept import (
     delegates,
     drops_configuration,
     helper_asserts,
+    is_covered,
     is_implied,
     is_of_sequence,
     is_repeated,
@@ -39,7 +41,6 @@ from ._assertions_kept import (
     may_assert,
     other_branch_stays,
     was_of_one_branch,
-    why_unsure,
     without_what_stays,
 )
 from ._claims import may_claim
@@ -53,12 +54,8 @@ _RULE = ComparisonRule(
     "The test now passes for results that it rejected before. Restore the check, or say why the "
     "result may differ.",
 )
-_PERHAPS = "It is about the object that holds the value."
-# As what looks for an element: https://testing-library.com/docs/queries/about/#types-of-queries
-_MAY_FAIL = "The call may fail by itself if there is nothing."
 _FEW = 3  # assertions
 _ABOVE = 8  # lines, where annotations and parameters stand
-_REWORKED = "The file's tests are reworked, and another one may check it."
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -158,24 +155,22 @@ class _BlocksByLine:
 def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:
     """An assertion in whose place one about the same value stands that says less."""
     asserting = (line for line in file.added if ASSERT.search(line.text))
-    many = len([*islice(asserting, _FEW + 1)]) > _FEW
-    rule = hint(_RULE, _REWORKED) if many else _RULE
+    is_reworked = len([*islice(asserting, _FEW + 1)]) > _FEW  # another assertion may say as much
     for block in blocks:
         for old, new in _replaced(block):
             if _is_wider(old.text, new.text):
                 title = f"an assertion allows a larger difference: {name}"
-                return put(rule, file, new, title, quoted(old.text))
+                return put(_RULE, file, new, title, quoted(old.text))
             if (
-                ASSERT.search(new.text)
+                not is_reworked
+                and ASSERT.search(new.text)
                 and not is_strong(new.text)
                 and _is_weaker(old.text, new.text)
+                and _is_about_one_value(old.text, new.text)
                 and _count_assertions(block.added) <= _count_assertions(block.removed)
             ):
                 title = f"an assertion says less than before: {name}"
-                if is_explained(file, new):
-                    rule = hint(_RULE)
-                elif not _is_about_one_value(old.text, new.text):
-                    rule = hint(_RULE, _PERHAPS)
+                rule = hint(_RULE) if is_explained(file, new) else _RULE
                 return put(rule, file, new, title, quoted(old.text))
     return None
 
@@ -205,10 +200,11 @@ def _unwrapped(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | 
         for new in block.added:
             old = assertion_around(new, block.removed)
             asserts = ASSERT.search(new.text) or _is_expected_to_fail(file, new)
-            if old is not None and not (asserts or is_kept(file, new)):
+            if old is None or says_there_is_one(old.text):
+                continue
+            if not (asserts or is_kept(file, new)):
                 title = f"an assertion becomes a mere call: {name}"
-                rule = hint(_RULE, _MAY_FAIL) if says_there_is_one(old.text) else _RULE
-                return put(rule, file, new, title, quoted(old.text))
+                return put(_RULE, file, new, title, quoted(old.text))
     return None
 
 
@@ -257,7 +253,7 @@ def _is_wider(old: str, new: str) -> bool:
 def _is_weaker(old: str, new: str) -> bool:
     """The new one is of a weak kind, or is the old one without what it was compared with."""
     if WEAK.search(new):
-        if CLASS.search(old) and "isinstance(" in new.lower():
+        if (CLASS.search(old) and "isinstance(" in new.lower()) or _asks_anew(old, new):
             return False
         links = all(text.lstrip().startswith((".", "#[should_panic")) for text in (old, new))
         return (
@@ -269,6 +265,18 @@ def _is_weaker(old: str, new: str) -> bool:
         return False  # it goes on in the next line
     bare = new.strip().rstrip(";)")
     return bare != "assert" and old.strip().startswith((f"{bare} ", f"{bare}("))
+
+
+def _asks_anew(old: str, new: str) -> bool:
+    """It calls what the old one did not: a question that may be as strict."""
+    was, now = ({*CALLED.findall(_ASSERTS.sub("", text))} for text in (old, new))
+    return any(not (FRAMEWORK.match(name) or _ASKS_LITTLE.match(name)) for name in now - was)
+
+
+_ASSERTS = lazy_pattern(r"\b(?:[Aa]ssert|require|expect|Assertions)\.\w+\(")
+_ASKS_LITTLE = lazy_pattern(
+    r"(?i)(?:isinstance|hasattr|len|bool|contains|includes?|(?:starts|ends)_?with|match|exists)$"
+)
 
 
 def _is_about_the_same(old: str, new: str) -> bool:
@@ -289,9 +297,7 @@ _OF_MOCK = lazy_pattern(r"\.assert_\w+(?=\()")
 
 def _values(text: str) -> set[str]:
     """The names of values in an assertion, with the objects that hold them."""
-    bare = re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", "", text)
-    bare = _OF_MOCK.sub(".called", bare)
-    chains = (re.sub(r"[!?&]", "", found[0]) for found in CHAIN.finditer(bare))
+    chains = chains_in(_OF_MOCK.sub(".called", text))
     return {chain for chain in chains if not FRAMEWORK.match(chain)}
 
 
@@ -312,12 +318,12 @@ def _lost(
     gone = _gone(sources, file, after, removed, added)
     if not gone or _is_explained(sources, file, gone):
         return None
+    if is_covered(sources, gone, kept):
+        return None
     others = (line for line in file.added if _as_link(line) not in same)
-    why = _REWORKED if any(map(_is_code, others)) else why_unsure(sources, gone, kept)
-    rule = hint(_RULE, why) if why else _RULE
     here = (each for each in kept if gone[0] in each.removed)
-    if any(loss_is_explained(file, each) for each in here):
-        rule = hint(rule)
+    light = any(map(_is_code, others)) or any(loss_is_explained(file, each) for each in here)
+    rule = hint(_RULE) if light else _RULE
     what = "an assertion is" if len(gone) == 1 else f"{len(gone)} assertions are"
     return taken(rule, file, gone[0], f"{what} removed from a test that stays: {after.name}")
 

@@ -57,7 +57,15 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             count = f"{len(lost)} cases are" if len(lost) > 1 else "a case is"
             rule = hint(_RULE) if _is_reworked(sources, file) else _RULE
             now = quoted(block.added[0].text) if block.added else ""
-            yield taken(rule, file, lost[0], f"{count} removed from a test that stays: {name}", now)
+            first = Line(lost[0].number, _whole(file, lost[0]))
+            yield taken(rule, file, first, f"{count} removed from a test that stays: {name}", now)
+
+
+def _whole(file: ComparedFile, line: Line) -> str:
+    """The row; of one that only opens an entry of several lines what that begins with as well."""
+    if not _OPENS.match(line.text):
+        return line.text
+    return " ".join(file.base_rows[line.number - 1 : line.number + 1])
 
 
 def _comes_back(sources: ComparisonInput, line: Line) -> bool:

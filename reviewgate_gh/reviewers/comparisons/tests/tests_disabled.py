@@ -1,7 +1,8 @@
 """Tests that ran and are switched off now, and tests that keep all others from running."""
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from ....model.finding import Finding, Priority
@@ -29,11 +30,12 @@ _FOCUSED = ComparisonRule(
     "The runner then leaves out every other test of the file or the run, and still reports "
     "success. Remove the focus before merging.",
 )
-_WORDS = (
-    b"kip", b"isabled", b"gnore", b"only", b"xit", b"xdescribe", b"xtest", b"fit(", b"fdescribe",
-    b"focus", b"xfail", b"todo", b"pending", b"fixme", b"DISABLED_", b"expectedFailure", b"failing",
-    b"solo:", b"fcontext", b"fit ", b"fspecify", b"Incomplete", b"xplicit", b"enabled",
+_SKIPS = (
+    "kip", "isabled", "gnore", "xit", "xdescribe", "xtest", "xfail", "todo", "pending", "fixme",
+    "DISABLED_", "expectedFailure", "failing", "Incomplete", "xplicit", "enabled",
 )  # fmt: skip
+_FOCUSES = ("only", "fit(", "fit ", "fdescribe", "focus", "solo:", "fcontext", "fspecify")
+_WORDS = tuple(word.encode() for word in (*_SKIPS, *_FOCUSES))
 _ABOVE = 12  # lines
 _ISSUE = lazy_pattern(r"https?://|\B#\d+\b|\b[A-Z]{2,10}-\d+\b|\b(?:issue|bug)s?[ /]#?\d+", re.I)
 # Three words at least, which say more than that it fails
@@ -66,10 +68,9 @@ def _only_with_tag(sources: ComparisonInput, file: ComparedFile) -> Iterator[Fin
         found = _TAG.match(line.text)
         if found and find_tests(file.diff.old_path, file.base):
             places = sources.find_words([found["tag"]])[found["tag"]]
-            asked = any("-tags" in place.text for place in places)
-            rule = hint(_SKIPPED, "Something runs the tests with this tag.") if asked else _SKIPPED
-            title = f"these tests now run only with the tag {found['tag']}"
-            yield put(rule, file, line, title)
+            if not any("-tags" in place.text for place in places):  # nothing runs them with it
+                title = f"these tests now run only with the tag {found['tag']}"
+                yield put(_SKIPPED, file, line, title)
 
 
 # Those of a platform, or of the language's version, are ordinary
@@ -84,7 +85,7 @@ def _hidden(file: ComparedFile) -> Iterator[Finding]:
     hidden = [*hidden_tests(file).items()]
     for name, line in hidden[:1]:
         more = f" and {len(hidden) - 1} more" if len(hidden) > 1 else ""
-        title = f"a test is still written, and no longer run: {name}{more}"
+        title = f"a test no longer runs: {name}{more}"
         test = find_tests(file.diff.old_path, file.base)[name]
         yield put(_SKIPPED, file, line, title, quoted(file.base_rows[test.line - 1]))
 
@@ -95,12 +96,15 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
     whole = [line for line in file.added if _MODULE.search(line.text)] if before else []
     skipped: list[tuple[Test, Test]] = []
     none_ran = _skips_all(file)
-    for name, test in find_tests(file.path, file.head).items():
+    now = find_tests(file.path, file.head)
+    ran, runs = _running(before), _running(now)
+    for name, test in now.items():
         old = before.get(name)
         if test.focused and not (old and old.focused):
             line = Line(test.line, rows[test.line - 1])
-            yield put(_FOCUSED, file, line, f"only this test runs now: {test.name}")
-        elif not (test.skipped and old) or whole:
+            what = "suite" if test.suite else "test"
+            yield put(_FOCUSED, file, line, f"only this {what} runs now: {test.name}")
+        elif not (test.skipped and old) or whole or runs[test.name] >= ran[test.name]:
             continue
         elif not (old.skipped or none_ran) and _is_new(file, test):
             skipped.append((test, old))
@@ -118,10 +122,15 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
         yield put(_SKIPPED, file, line, "all tests of this file are skipped", "they ran")
 
 
+def _running(tests: Mapping[str, Test]) -> Counter[str]:
+    """How many tests of each name run: several classes of a file may name theirs alike."""
+    return Counter(test.name for test in tests.values() if not test.skipped)
+
+
 def _skips_all(file: ComparedFile) -> bool:
     """What ran before each test of a class skipped them."""
     return any(
-        _SKIPS.match(row) and file.base_code.unit(number).rpartition(".")[2] in _SET_UPS
+        _SKIPS_ALL.match(row) and file.base_code.unit(number).rpartition(".")[2] in _SET_UPS
         for number, row in enumerate(file.base_rows, 1)
     )
 
@@ -129,7 +138,7 @@ def _skips_all(file: ComparedFile) -> bool:
 # https://docs.python.org/3/library/unittest.html#unittest.TestCase.setUp,
 # https://docs.seattlerb.org/minitest/Minitest/Test/LifecycleHooks.html
 _SET_UPS = ("setUp", "setup", "set_up", "setUpClass", "setup_method", "setup_class")
-_SKIPS = lazy_pattern(r"\s*(?:self\.|\$this->|pytest\.)?(?:skip(?:Test)?|markTestSkipped)\b")
+_SKIPS_ALL = lazy_pattern(r"\s*(?:self\.|\$this->|pytest\.)?(?:skip(?:Test)?|markTestSkipped)\b")
 
 
 def _is_new(file: ComparedFile, test: Test) -> bool:
@@ -137,13 +146,11 @@ def _is_new(file: ComparedFile, test: Test) -> bool:
     if file.path.endswith(".dart"):
         return True  # it says so itself, maybe far below
     near = (line for line in file.added if test.line - _ABOVE <= line.number <= test.last)
-    words = [word.decode() for word in _WORDS]
-    return any(any(word in line.text for word in words) for line in near)
+    return any(any(word in line.text for word in _SKIPS) for line in near)
 
 
 def _skip_line(file: ComparedFile, line: Line) -> Line:
     """The added line that switches the test off: beside its first line, or that itself."""
     near = [each for each in file.added if abs(each.number - line.number) <= 12]
-    words = [word.decode() for word in _WORDS]
-    fits = [each for each in near if any(word in each.text for word in words)]
+    fits = [each for each in near if any(word in each.text for word in _SKIPS)]
     return min(fits, key=lambda each: abs(each.number - line.number), default=line)

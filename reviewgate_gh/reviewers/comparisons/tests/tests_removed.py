@@ -50,8 +50,8 @@ _DEFINES = lazy_pattern(
     r"|--[\w-]+"
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
-_TIDIED = "The file's other tests change, too, and may cover it."
-_BESIDE = "The change brings other tests of the same code, which may cover it."
+_TIDIED = "Other tests of the file change, too."
+_BESIDE = "The change brings other tests of the same code."
 _MOST_NAMED = 3
 # One test for many values, in the frameworks' words
 _TABLE = lazy_pattern(
@@ -83,21 +83,23 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         return
     if len(born) + len(beside) >= len(lost) and not _is_swap(sources, texts, gone, tests, beside):
         return
-    if product_shrinks(sources, gone):
-        return
+    losing = {path for path, found in gone.items() if any(not test.suite for test in found)}
+    if product_shrinks(sources, gone) or not {path for path, _name in beside} <= losing:
+        return  # it may have moved to the other file and be written in another way
     vanished = _vanished_words(sources, gone)
     copies = _bodies(tests.now, {file.path: file.head for file in files})
     left = [
         (file, test)
         for file in files
-        if gone[file.path] and not _was_reworked(sources, files, file, gone, every - born)
+        if gone[file.path]
+        and not _was_reworked(sources, files, file, gone, every - born)
+        and not subject_shrinks(sources, file, gone)
         for test in _lost(sources, file, gone[file.path], vanished)
         if _body(file.base, test) not in copies | _doubles(tests, file, test)
         and not _is_titled(files, test)
     ]
     if len(left) > len(born):
-        rule = hint(_RULE, _BESIDE) if beside else _rule(sources, left, gone)
-        yield _finding(rule, left)
+        yield _finding(hint(_RULE, _BESIDE) if beside else _rule(left), left)
 
 
 def _is_titled(files: Sequence[ComparedFile], test: Test) -> bool:
@@ -117,16 +119,8 @@ def _paths_beside(sources: ComparisonInput, files: Sequence[ComparedFile], gone:
     return {file.path for file in files if any(go_together(sources, each, file) for each in losing)}
 
 
-def _rule(
-    sources: ComparisonInput, left: Sequence[tuple[ComparedFile, Test]], gone: Gone
-) -> ComparisonRule:
+def _rule(left: Sequence[tuple[ComparedFile, Test]]) -> ComparisonRule:
     """How much the loss of these tests weighs."""
-    if all(_is_of_some_version(file, test) for file, test in left):
-        return hint(_RULE, "It ran with old versions only.")
-    if not any(_may_refuse(file, test) for file, test in left):
-        return hint(_RULE, "It asserted nothing.")
-    if all(subject_shrinks(sources, file, gone) for file, _test in left):
-        return hint(_RULE, "The code that its file is named after shrinks, too.")
     tidied = any(_acts(line.text) for file, _test in left for line in _added_to_tests(file))
     return hint(_RULE, _TIDIED) if tidied else _RULE
 
@@ -142,7 +136,8 @@ def _may_refuse(file: ComparedFile, test: Test) -> bool:
     """It asserts something, fails by itself, or hands that on to what its file or its framework
     has."""
     declared = f"{test.name}("
-    rows = [r for r in _own_rows(file, test) if not (declared in r or ALWAYS.search(r))]
+    own = (r.partition("{")[2] if declared in r and "{" in r else r for r in _own_rows(file, test))
+    rows = [r for r in own if not ALWAYS.search(r)]
     if any(may_assert(row) or _FAILS.search(row) for row in rows):
         return True
     return any(
@@ -175,9 +170,12 @@ def _lost(
         if (
             not test.suite
             and test.name not in hidden
+            and not _is_of_some_version(file, test)
+            and _may_refuse(file, test)
             and any(map(_acts, _own_rows(file, test)))
             and not went_with_file(sources, file, test)
             and not _is_edited_in_place(file, test)
+            and not _is_helper_now(file, test)
             and not _is_moot(file, test, vanished)
             and not _is_folded(sources, file, test, tables)
             and not is_run_by_pipeline(sources, file, test)
@@ -407,6 +405,21 @@ def _is_edited_in_place(file: ComparedFile, test: Test) -> bool:
 
 
 _SOME = 0.4
+
+
+def _is_helper_now(file: ComparedFile, test: Test) -> bool:
+    """Where its name stood another function begins, which other code of the file calls."""
+    begun = (
+        found[1]
+        for block in file.blocks
+        if any(line.number == test.line for line in block.removed)
+        for line in block.added
+        if (found := _BEGINS.search(line.text))
+    )
+    return any(len(re.findall(rf"\b{name}\s*\(", file.head)) > 1 for name in begun)
+
+
+_BEGINS = lazy_pattern(r"\b(?:def|func|fn|fun|function|void|sub)\s+(\w+)\s*\(")
 
 
 def _doubles(tests: _TestsOfChange, file: ComparedFile, gone: Test) -> set[str]:

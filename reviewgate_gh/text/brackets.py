@@ -33,6 +33,13 @@ _SKIPPED = {
         _CHARACTER,
     ),
     "CSS": (r"/\*(?s:.*?)(?:\*/|\Z)", r"url\([^()\n]*\)", _STRING, r"'(?:[^'\\\n]|\\(?s:.))*'?"),
+    # `//` of an address without quotes is none: https://sass-lang.com/documentation/syntax/comments
+    "SCSS": (
+        r"/\*(?s:.*?)(?:\*/|\Z)|(?<!:)//[^\n]*",
+        r"url\([^()\n]*\)",
+        _STRING,
+        r"'(?:[^'\\\n]|\\(?s:.))*'?",
+    ),
     "Dart": (_SLASHES, _THREE_QUOTES, r"'''(?s:.*?)(?:'''|\Z)", _STRING, r"'(?:[^'\\\n]|\\.)*'?"),
     "Go": (_SLASHES, "`[^`]*`?", _STRING, _CHARACTER),
     "Haskell": (
@@ -77,6 +84,13 @@ _SKIPPED = {
     ),
     "Scala": (_SLASHES, _THREE_QUOTES, _STRING, _CHARACTER),
     "Solidity": (_SLASHES, _STRING, r"'(?:[^'\\\n]|\\.)*'?"),
+    "SQL": (
+        r"--[^\n]*|/\*(?s:.*?)(?:\*/|\Z)",
+        r"\$(?P<raw>\w{0,40})\$(?s:.*?)(?:\$(?P=raw)\$|\Z)",
+        r"'[^']*'?",
+        r'"[^"]*"?',
+        r"`[^`]*`?",
+    ),
     "Swift": (
         _SLASHES,
         r"(?<=[=(,:\s])/(?![\s/*])(?:[^/\\\n]|\\.)+/",  # a regular expression

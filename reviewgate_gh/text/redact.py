@@ -14,6 +14,7 @@ __all__ = ["CREDENTIAL_WORDS", "SecretSpan", "find_secrets", "redact", "redact_v
 # In the names of variables and settings that hold one
 CREDENTIAL_WORDS = ("passw", "passphrase", "secret", "token", "credential")
 _LINE = 200  # characters
+_SEALED = (".enc", ".gpg", ".age", ".sops", ".sig")  # what is in such a file is encrypted
 _LONGEST_WORD, _NAME = 300, lazy_pattern(r"[\w\-.]{1,30}")
 
 
@@ -39,7 +40,8 @@ def with_name(path: str, text: str) -> str:
     `master.key`, the name of the file says what that is, and stands before it."""
     name = path.rpartition("/")[2].removesuffix(".txt")
     alone = len(text) < _LONGEST_WORD and len(text.split()) == 1
-    return f"{name}={text}" if alone and _NAME.fullmatch(name) else text
+    is_sealed = name.endswith(_SEALED)
+    return f"{name}={text}" if alone and not is_sealed and _NAME.fullmatch(name) else text
 
 
 def redact_values(text: str, values: Iterable[str]) -> str:

@@ -192,6 +192,7 @@ SAMPLES: dict[str, Any] = {
     "gitleaks": [{"RuleID": "r", "Description": "d", "StartLine": 1, "EndLine": 1, "File": "a"}],
     "ast_grep": [_AST_GREP],
     "rules": [_RULES],
+    "defects": [_RULES],
     "golangci_lint": {"Issues": [_GOLANGCI], "Report": {}},
     **{
         name: sample.printed if isinstance(sample.printed, dict | list) else sample.text

@@ -57,8 +57,8 @@ every = pytest.mark.parametrize("name", TOOLS)
 
 
 def test_every_linter_is_here() -> None:
-    # `rules` is the program of `ast_grep` once more, which can be put there for one of them only
-    assert sorted([*TOOLS, "rules"]) == NAMES
+    # Both are the program of `ast_grep` once more, which can be put there for one of them only
+    assert sorted([*TOOLS, "defects", "rules"]) == NAMES
 
 
 def put(folder: Path, body: str, version: str = "echo tool 9.8.7") -> str:

@@ -17,7 +17,7 @@ from .linter_samples import SAMPLES
 
 NAMES = plugins.names("linters")
 LINTERS = [plugins.load("linters", name) for name in NAMES]
-DEFAULTS = {"ruff", "shellcheck", "zizmor", "oxlint", "ast_grep"}
+DEFAULTS = {"ruff", "shellcheck", "zizmor", "oxlint", "ast_grep", "defects"}
 SILENT_WHEN_CLEAN = {
     "ruff",
     "mypy",

@@ -659,7 +659,7 @@ def config_of(*names: str, **more: str) -> dict[str, str]:
     """The project's files: the configs of these tools, and ours, in which no other linter runs."""
     off = "".join(
         f"  {name}: {{enabled: false}}\n"
-        for name in ("ruff", "shellcheck", "zizmor", "oxlint", "ast_grep")
+        for name in ("ruff", "shellcheck", "zizmor", "oxlint", "ast_grep", "defects")
     )
     set_by_us = {name: "enabled: true" for name in names if SAMPLES[name].config == _SET_BY_US}
     texts = {

@@ -117,6 +117,23 @@ def jobs_of(data: bytes) -> set[str]:
     return set(_fields(_fields(read_tree(data.decode("utf-8", "replace"))).get("jobs")))
 
 
+def missing_needs(data: bytes) -> dict[tuple[str, str], int]:
+    """Each job and the name that it waits for, where no job has that name, with its line."""
+    jobs = _fields(_fields(read_tree(data.decode("utf-8", "replace"))).get("jobs"))
+    return {
+        (name, need.value): need.start_mark.line + 1
+        for name, job in jobs.items()
+        for need in _scalars(_fields(job).get("needs"))
+        if need.value and need.value not in jobs
+    }
+
+
+def _scalars(node: Any) -> list[Any]:
+    """A text, or the texts of a list."""
+    parts = node.value if node is not None and node.id == "sequence" else (node,)
+    return [part for part in parts if part is not None and part.id == "scalar"]
+
+
 def no_longer_says_rights(base: bytes, head: bytes) -> bool:
     """A job has the rights that the project's settings give, and had those that the workflow named;
     or such a job is gone, and a new one may be it."""

@@ -1,6 +1,6 @@
 """Where make stops: at lines that are neither a rule nor a definition nor a directive ("missing
 separator": most often a recipe's tab has become spaces), at a condition without its `endif`, and at
-a reference that is not closed."""
+a reference that is not closed. And where it drops a recipe: of a target that has two."""
 
 from collections.abc import Callable, Iterator
 
@@ -132,11 +132,38 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
         yield first, " ".join(kept)
 
 
+# One target, by its name: no pattern, no variable, no `::`, no special target
+_TARGET = lazy_pattern(r"(?P<name>[A-Za-z0-9_][\w./\-]{0,200})[ \t]*:(?![:=])(?P<rest>.*)")
+
+
+def second_recipe(text: str) -> int:
+    """The line of a target that has a recipe already, which make then drops; 0 where none has two,
+    or where conditions and other files decide which one counts.
+    https://www.gnu.org/software/make/manual/html_node/Multiple-Rules.html"""
+    if _OTHER_PREFIX in text or _DECIDED.search(text):
+        return 0
+    target, line, known = "", 0, set[str]()
+    for number, row in _logical_lines(text):
+        if row.startswith(_RECIPE):
+            if target in known and line:
+                return line
+            known.add(target)
+            line = 0
+        elif row.strip() and not row.lstrip().startswith("#"):
+            found = _TARGET.match(row)
+            target, line = (found["name"], number) if found else ("", 0)
+    return 0
+
+
+_DECIDED = lazy_pattern(r"(?m)^[ ]*(?:ifn?def|ifn?eq|-?s?include|define)\b")
+
+
 class _Rule(Struct, frozen=True):
     name: str
     find: Callable[[str], int]
     title: str
     body: str
+    priority: Priority = Priority.P1
 
 
 _RULES = (
@@ -159,12 +186,19 @@ _RULES = (
         "make stops here: this reference is never closed",
         "A `$(` needs its `)` in the same logical line.",
     ),
+    _Rule(
+        "makefile-recipe-twice",
+        second_recipe,
+        "this target has a recipe already, which make drops",
+        "make says so, and runs the last one alone.",
+        Priority.P2,
+    ),
 )
 
 
 def _finding(rule: _Rule, path: str, line: int) -> Finding:
     return Finding(
-        Priority.P1,
+        rule.priority,
         "syntax",
         f"builtin/{rule.name}",
         path,

@@ -3,6 +3,7 @@ PowerShell, braces of style sheets, tags of HTML and Vue, code blocks of Markdow
 
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
+from xml.parsers import expat
 
 from msgspec import Struct
 
@@ -20,6 +21,19 @@ _FENCE = lazy_pattern(
     r"^(?:>\s?)*\s*(?:[-*+]\s+|\d+[.)]\s+)?(?P<mark>`{3,}|~{3,})(?P<rest>[^\n]*)$"
 )
 _MARKS = (b"`", b"~")
+_TEMPLATE = lazy_pattern(r"\{\{|\{%|<%|@@?\w{1,40}@|\$\{[#?/]|<#|<\?php")
+# Quotes that a sign escapes or that have signs of their own, comments of MySQL, data of COPY,
+# commands of clients, templates
+_OTHER_SQL = lazy_pattern(
+    r"(?im)\\['\"`]|\b[nq]+'[\[({<!|]|^[ \t]*#|\bfrom[ \t]+stdin\b"
+    r"|^[ \t]*(?:\\\w|delimiter\b|go[ \t]*$)|\{\{|\{%|<%|\$\{|%\("
+)
+_SAYS_OF_XML = {
+    expat.errors.codes[expat.errors.XML_ERROR_TAG_MISMATCH]: "this tag closes another element",
+    expat.errors.codes[expat.errors.XML_ERROR_DUPLICATE_ATTRIBUTE]: "an attribute stands twice",
+    expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_TOKEN]: "this tag is never closed",
+    expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]: "an element is never closed",
+}
 
 
 class _Problem(Struct, frozen=True):
@@ -58,6 +72,28 @@ def _component_tags(text: str) -> _Problem | None:
     return _Problem(found.line, found.says) if found else None
 
 
+def _statements(text: str) -> _Problem | None:
+    """A bracket of SQL without its partner, where no dialect can read quotes or comments in another
+    way, and nothing but SQL is in the file."""
+    return None if _OTHER_SQL.search(text) else _brackets("SQL", text)
+
+
+def _elements(text: str) -> _Problem | None:
+    """Where a parser stops at an element or an attribute. Nothing is expanded, and templates that
+    become XML are left alone.
+    https://docs.python.org/3/library/pyexpat.html#module-xml.parsers.expat.errors"""
+    if not text.strip() or _TEMPLATE.search(text):
+        return None
+    parser = expat.ParserCreate()
+    parser.UseForeignDTD(True)  # an unknown entity may be declared elsewhere
+    try:
+        parser.Parse(text.encode("utf-8", "replace"), True)
+    except expat.ExpatError as error:
+        says = _SAYS_OF_XML.get(error.code)
+        return _Problem(error.lineno, says) if says else None
+    return None
+
+
 def _fence(text: str) -> _Problem | None:
     """The code block that takes the rest of the page.
     https://spec.commonmark.org/0.31.2/#fenced-code-blocks"""
@@ -81,9 +117,16 @@ _KINDS = {
         "PowerShell", lambda text: _brackets("PowerShell", text), Priority.P0, _BRACES, strict=True
     ),
     "*.css": _Kind("CSS", lambda text: _brackets("CSS", text), Priority.P2, _BRACES, strict=True),
+    "*.scss *.less": _Kind(
+        "SCSS", lambda text: _brackets("SCSS", text), Priority.P2, _BRACES, strict=True
+    ),
+    "*.sql": _Kind("SQL", _statements, Priority.P2, (b"(", b")", b"'"), strict=True),
+    "*.xml *.xsd *.xslt *.csproj *.props *.targets *.plist *.resx": _Kind(
+        "XML", _elements, Priority.P2, (b"<", b">", b"&", b'"', b"'"), strict=True
+    ),
     "*.vue": _Kind("Vue", _component_tags, Priority.P0, (b"<", b">"), strict=True),
     "*.html *.htm": _Kind("HTML", _tags, Priority.P2, (b"<", b">", b'"', b"'")),
-    "*.md *.markdown": _Kind("Markdown", _fence, Priority.P3, _MARKS),
+    "*.md *.markdown": _Kind("Markdown", _fence, Priority.P3, _MARKS, strict=True),
 }
 _BY_GLOB = {glob: kind for globs, kind in _KINDS.items() for glob in globs.split()}
 WANTS = tuple(_BY_GLOB)

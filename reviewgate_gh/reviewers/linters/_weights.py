@@ -79,6 +79,7 @@ WEIGHTS = {
                 "eslint/no-unsafe-optional-chaining",
                 "oxc/const-comparisons",
                 "oxc/number-arg-out-of-range",  # up to 100 digits since ECMAScript 2018
+                "react-hooks/rules-of-hooks",
                 "typescript/no-duplicate-enum-values",
             ),
             Priority.P2,

@@ -45,10 +45,11 @@ _ASSIGNS = (
     # Name: / Type: String / Default: v
     rf"|:{_BLANK}\r?\n(?:[ \t]{{1,40}}[\w\-]{{1,40}}:[^\n]{{0,80}}\r?\n){{0,3}}"
     rf"[ \t]{{1,40}}Default:{_BLANK}"
-    # x("v"), x "v"
-    rf"|\({_BLANK}(?=[\"'`])|[ \t](?=[\"'`])"
-    # <x>v</x>
-    rf"|>(?=[^<>\s])"
+    # x("v"), x{{"v"}}, x "v", x As String = "v"
+    rf"|[({{]{_BLANK}(?=[\"'`])|[ \t](?=[\"'`])|[Aa]s[ \t]{{1,4}}\w{{1,20}}{_BLANK}={_BLANK}"
+    # <x>v</x>, <x encoding="base64">v</x>, <x><value>v</value></x>
+    rf"|(?:[ \t][\w:]{{1,20}}=\"[^\"<>\n]{{0,60}}\")?>(?=[^<>\s])"
+    rf"|>\s{{0,40}}<[Vv]alue>(?=[^<>\s])"
     # variable "x" {{ default = "v" }}
     rf"|\{{[^{{}}]{{0,300}}?\bdefault{_BLANK}={_BLANK}"
     rf")"
@@ -62,8 +63,10 @@ _SCHEME = (
 # A call around it: x = Secret("v"), x: str = field(default="v"), x := []byte("v")
 _WRAPS = r"(?:(?:new )?[\w.\[\]&:*]{1,40}\([ \t]{0,4}(?:\w{1,20}[ \t]{0,4}=[ \t]{0,4})?(?=[\"'`]))?"
 _OPENS = r"(?:[@$bBrRuUfFL]{0,2})"
+# Before a value: a block or an anchor of YAML, a bracket that closes on another line
 _VALUE = (
-    rf"(?:[|>][+\-]?[ \t]{{0,4}}\r?\n[ \t]{{1,40}})?{_SCHEME}"
+    rf"(?:[|>][+\-]?[ \t]{{0,4}}\r?\n[ \t]{{1,40}}|(?:&[\w\-]{{1,40}}|!!str)[ \t]{{1,4}}"
+    rf"|\([ \t]{{0,4}}\r?\n[ \t]{{1,40}}(?=[\"']))?{_SCHEME}"
     rf"(?:{_WRAPS}{_OPENS}(?P<open>\\{{0,2}}(?:\"\"\"|'''|[\"'`])){_SCHEME}(?!(?P=open))"
     rf"(?P<quoted>[^\r\n]{{4,{LONGEST}}}?)(?P=open)"
     rf"|(?P<bare>[^\s\"'`<>,;\\]{{6,{LONGEST}}}))"
@@ -71,11 +74,12 @@ _VALUE = (
 _SIGNED = rf"{_REST}{_CLOSE}{_ASSIGNS}{_VALUE}"
 _BLANKED = rf"{_REST}{_FLAG}{_VALUE}"
 _LINE_START = (
-    r"(?i)[ \t]{0,20}(?:ENV|ARG|setx|set -gx|set -x|machine[ \t].{0,200}|login[ \t]\S{1,80}"
+    r"(?i)[ \t]{0,20}(?:ENV|ARG|setx|set -gx|set -x|aws configure set|machine[ \t].{0,200}"
+    r"|login[ \t]\S{1,80}"
     r"|.{0,120}(?:WITH|BY))?[ \t]{0,20}(?:/M[ \t]{1,4})?"
 )
 _KEY = lazy_pattern(r"[ \t]*:")
-_BEGINS = lazy_pattern(r"(?i)[ \t]{0,20}(?:ENV|ARG|set|machine|login|/M)")
+_BEGINS = lazy_pattern(r"(?i)[ \t]{0,20}(?:ENV|ARG|set|aws configure set|machine|login|/M)")
 _ENDS = ("with", "by", "/m")
 _JOINS = frozenset("_-.")  # no word of prose has one within
 _BLANK_NAMES = frozenset(("password", "passwd", "requirepass", "masterauth"))
@@ -187,6 +191,7 @@ def _assignment(text: str, at: int, found: re.Match[str]) -> Assignment | None:
     ):
         return None
     whole = not end.strip(" \t\r") or end[:1] in "\r\n" or end.lstrip()[:1] in "#\\"
+    whole = whole or end[:2] == "</"  # all of an element
     return Assignment(name, value, start, False, whole) if value else None
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from . import custom
 from .assignments import WORDS, Assignment, find_assignments, squeezed
+from .calls import find_in_calls
 from .encoded import (
     decoded,
     find_cluster_secrets,
@@ -60,6 +61,7 @@ def find_secrets(text: str) -> list[SecretSpan]:
         found += _assigned(text, lowered)
         found += _encoded(text)
     found += find_in_commands(text)
+    found += find_in_calls(text)
     found += find_phrases(text)
     keys = (*find_private_keys(text), *find_coded_keys(text))
     found += (SecretSpan(PRIVATE_KEY.id, *place) for place in keys)
@@ -79,7 +81,10 @@ def _encoded(text: str) -> Iterator[SecretSpan]:
 
 
 def _assigned(text: str, lowered: str) -> Iterator[SecretSpan]:
+    sealed = "SealedSecret" in text  # https://github.com/bitnami-labs/sealed-secrets
     for each in find_assignments(text, lowered):
+        if sealed and each.value.startswith("Ag"):
+            continue
         if (judged := _judge(each)) and not _is_for_search(each, text):
             yield SecretSpan(judged[0].id, each.start, each.start + len(each.value), judged[1])
 

@@ -12,7 +12,10 @@ def _words(text: str) -> frozenset[str]:
 
 
 _WORDS = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
-_PASSWORD = _words("password passwd passwort passphrase passcode pwd pass pw psk pword")
+_PASSWORD = _words(
+    "password passwd passwort passphrase passcode pwd pass pw psk pword "
+    "requirepass masterauth storepass keypass"
+)
 _SECRET = _words("secret token credential credentials jwt bearer authorization pat authtoken")
 _COMPOUND = (
     "apikey", "authkey", "accesskey", "secretkey", "privatekey", "signingkey", "masterkey",
@@ -42,8 +45,8 @@ _OTHER_BEFORE = _words(
     "design color colour primary composite natural surrogate sub by with is has need needs "
     "use show hide toggle forgot reset on get set find last first left right up down arrow "
     "shift ctrl alt meta tab enter escape event keyboard header cookie field column identity "
-    "known socket sync resume change delta etag path setting settings property prop attribute attr "
-    "spreadsheet sheet document "
+    "known socket sync resume restore change delta etag path setting settings property prop "
+    "attribute attr spreadsheet sheet document "
     "label display sitekey type node edge match peek validate validated check verify "
     "forgotten update encrypted hashed sealed ciphertext masked redacted authenticity antiforgery"
 )

@@ -10,16 +10,16 @@ from .kind import compiled
 # What people write in place of a secret
 _PLACEHOLDER = (
     r"(?i)example|placeholder|change.?(?:me|this|it)|your[_\-]|dummy|fake|sample|redacted|insert"
-    r"|replace|xxxx|\*{3}|\.{3}|1234567|abcdef|deadbeef|foobar|testtest|<|\$\{|\{\{|%\("
-    r"|localhost|password$|passwd$|secret$|0000000|insecure|not.?a.?(?:real|secret)|mock|todo"
+    r"|replace|xxxx|\*{3}|\.{3}|1234567|abcdef|deadbeef|foobar|testtest|^<|<[\w \-.:/]{1,40}>"
+    r"|\$\{|\{\{|%\(|localhost|password$|passwd$|secret$|0000000|insecure|not.?a.?(?:real|secret)|mock|todo"
     r"|my[_\-](?:secret|token|key|pass|api|super)|super.?secret|do.?not.?use|change.?in.?prod"
     r"|(?:^|[_\-])(?:invalid|bogus|secret|random|some|any|test|testing)(?:[_\-]|$)"
 )
 # In a vendor's own form some of these are chance
 _SURELY_NONE = (
     r"(?i)example|placeholder|change.?me|your[_\-]|dummy|fake|sample|redacted|insert"
-    r"|replace|xxxx|\*{3}|\.{3}|1234567|abcdef|deadbeef|foobar|testtest|<|\$\{|\{\{|%\(|localhost"
-    r"|0000000"
+    r"|replace|xxxx|\*{3}|\.{3}|1234567|abcdef|deadbeef|foobar|testtest|^<|<[\w \-.:/]{1,40}>"
+    r"|\$\{|\{\{|%\(|localhost|0000000"
 )
 _COMMON = (
     r"(?i)passw|p.ssw[o0]rd|admin|test|user|demo|s[e3]cr[e3]t|qwerty|welcome|letmein|guest|root"
@@ -121,8 +121,8 @@ def is_code_between(value: str) -> bool:
 
 
 def is_object_name(value: str) -> bool:
-    """As long as the id of a git object or of an OpenPGP key."""
-    return len(value) in (16, 40) and compiled(_HEX).match(value) is not None
+    """As long as the id of a git object, of an OpenPGP key or of a document in MongoDB."""
+    return len(value) in (16, 24, 40) and compiled(_HEX).match(value) is not None
 
 
 def without_escapes(value: str) -> str:

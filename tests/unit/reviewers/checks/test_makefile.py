@@ -77,3 +77,18 @@ def test_fixtures_may_hold_anything() -> None:
 def test_conditions_and_references(text: str, rule: str, line: int) -> None:
     expected = [("P1", f"makefile-{rule}", f"Makefile:{line}")] if rule else []
     assert on(makefile, "Makefile", text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a: b\n\tcc b\n\na: c\n\tcc c\n", 4),
+        ("a: b\n\tcc b\n\na: c\n", 0),
+        ("a: b\n\tcc b\n\na:: c\n\tcc c\n", 0),
+        ("a: b\n\tcc b\n\n%: c\n\tcc c\n%: d\n\tcc d\n", 0),
+        ("ifdef X\na: b\n\tcc b\nelse\na: c\n\tcc c\nendif\n", 0),
+    ],
+)
+def test_a_target_that_has_a_recipe_already(text: str, line: int) -> None:
+    found = [("P2", "makefile-recipe-twice", f"Makefile:{line}")] if line else []
+    assert on(makefile, "Makefile", text) == found

@@ -189,7 +189,11 @@ def program(tool: ModuleType) -> str:
 
 
 def test_every_linter_is_here() -> None:
-    here = [*(tool.__name__.rpartition(".")[2] for tool in TOOLS), "rules"]  # e2e/tools/test_rules
+    here = [
+        *(tool.__name__.rpartition(".")[2] for tool in TOOLS),
+        "defects",
+        "rules",
+    ]  # e2e/tools/test_rules
     assert sorted(here) == plugins.names("linters")
 
 

@@ -272,7 +272,7 @@ def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
     bare = code_of(place.text)
     if kind in ("py", "js", "go"):  # in a shell and in Ruby backticks run what is between them
         bare = _LONG_STRING.sub(lambda found: embedded(found[0]), bare)
-    code = _without_strings(bare if kind in _HASHED else _INLINE.sub(" ", bare))
+    code = without_strings(bare if kind in _HASHED else _INLINE.sub(" ", bare))
     of_namespace = place.path.endswith(".cs") and _OF_NAMESPACE.match(code)
     if of_namespace or not has_word(code, each.name):
         return False
@@ -311,7 +311,8 @@ def embedded(text: str) -> str:
     return "".join(signs)
 
 
-def _without_strings(code: str) -> str:
+def without_strings(code: str) -> str:
+    """What is left of a line of code without the texts in it."""
     return re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", '""', code)
 
 
@@ -329,6 +330,8 @@ def is_meant(
         known = "_" in each.name or _reads_functions(sources, file, place)
         return known and _is_run(place.text, each.name)
     if kind == "c" and place.path != file.path and _is_variable(sources, place, each.name):
+        return False
+    if kind == "swift" and _MODULE.search(file.path) and not _sees_module(sources, file, place):
         return False
     if place.path == file.path or kind not in _RESOLVED:
         return kind not in ("java",) or not each.member or each.name[:3] not in ("get", "set")
@@ -445,7 +448,9 @@ def _sees_module(sources: ComparisonInput, file: ComparedFile, place: Place) -> 
     if not mine or (other and other["name"] == mine["name"]):
         return mine is not None
     text = sources.read_head([place.path]).get(place.path, "")
-    return re.search(rf"(?m)^(?:@testable\s+)?import\s+{mine['name']}\b", text) is not None
+    # With attributes, and of one thing alone: `@testable import Shop`, `import struct Shop.Purse`
+    taken = rf"(?m)^[@\w() ]{{0,80}}\bimport\s+(?:\w+\s+)?{mine['name']}\b"
+    return re.search(taken, text) is not None
 
 
 def _is_imported(

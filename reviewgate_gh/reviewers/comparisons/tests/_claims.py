@@ -172,7 +172,8 @@ _NOT_WHOLE = lazy_pattern(
 )
 _DELTA = lazy_pattern(
     r"(?P<what>\b(?:assertEquals(?:WithDelta)?|EXPECT_NEAR|ASSERT_NEAR|InDelta|InEpsilon"
-    r"|XCTAssertEqual|assert_allclose)\(.*,.*,\s*(?:accuracy:\s*|[ar]tol\s*=\s*)?)(?P<number>\d[\d_.]*(?:e-?\d+)?)[fFdD]?\s*\)"
+    r"|XCTAssertEqual|assert_allclose)\(.*,.*,\s*(?:accuracy:\s*|[ar]tol\s*=\s*)?)"
+    r"(?P<number>\d[\d_.]*(?:e-?\d+)?)[fFdD]?\s*\)"
 )
 # https://jestjs.io/docs/expect#tobeclosetonumber-numdigits
 _DIGITS = lazy_pattern(r"(?P<what>\.toBeCloseTo\([^(),]+),\s*(?P<number>\d+)\s*\)")
@@ -195,7 +196,8 @@ def _grows(pattern: re.Pattern[str], old: str, new: str) -> float:
 # What an element of a page says, and that it is there:
 # https://playwright.dev/docs/test-assertions, https://github.com/testing-library/jest-dom
 _SAYS = lazy_pattern(
-    r"(?P<what>\s*(?:await\s+)?expect\(.*\))\.to(?:Have|Contain)(?:Text(?:Content)?|(?:Display)?Value)\("
+    r"(?P<what>\s*(?:await\s+)?expect\(.*\))\.to(?:Have|Contain)"
+    r"(?:Text(?:Content)?|(?:Display)?Value)\("
     r"\s*(?P<text>\"[^\"]+\"|'[^']+'|`[^`]+`)"
 )
 _IS_THERE = lazy_pattern(
@@ -210,9 +212,14 @@ def _is_only_there(old: str, new: str) -> bool:
 
 
 def says_text(lines: Sequence[str], old: str) -> bool:
-    """One of the lines names the text that an element was to have: it may look for that."""
+    """One of the lines names the text that an element was to have, for it may look for that, or
+    expects another one of the same element."""
     found = _SAYS.match(old)
-    return found is not None and any(found["text"][1:-1] in text for text in lines)
+    if found is None:
+        return False
+    element = squeeze(found["what"])
+    forms = tuple(f"{element}.{form}" for form in ("toHave", "toContain", "toMatch", "not.to"))
+    return any(found["text"][1:-1] in text or squeeze(text).startswith(forms) for text in lines)
 
 
 def _value(number: str) -> float:

@@ -184,7 +184,7 @@ OWNER = lazy_pattern(
     r"(?P<indent>\s*)(?:(?:pub|public|internal|open|static|final|abstract|sealed|data"
     r"|export|partial)"
     r"\s+)*(?:class|module|object|struct|enum|interface|trait|impl(?:<[^>]*>)?|protocol|extension"
-    r"|record|namespace)\s+(?:[\w.:\\]*[.:\\])?(?P<name>[A-Za-z]\w*)"
+    r"|record|namespace)\s+(?:[\w.:\\]*[.:\\])?(?P<name>[A-Za-z_]\w*)"
 )
 
 

@@ -138,6 +138,12 @@ def _leads_to(said: str, path: str, target: str) -> bool:
     return not root or path.startswith(f"{root}/")
 
 
+def stands_for(other: str, path: str) -> bool:
+    """An import of JavaScript that led to `path` leads to `other`, where that is gone: a module, or
+    the index of a folder beside it. https://nodejs.org/api/modules.html#all-together"""
+    return other != path and _bare(other) == _bare(path)
+
+
 def _bare(path: str) -> str:
     """Without suffix, and without `/index`."""
     return re.sub(r"(?:/index)?(?:\.d)?(?:\.(?:[cm]?[jt]sx?|vue|svelte))?$", "", path)

@@ -101,7 +101,7 @@ def _type_around(file: ComparedFile, each: CodeDefinition) -> str:
     if receiver := _RECEIVER.match(each.text):
         return receiver[1]
     owners = owners_of(file.path, file.base, each)
-    return owners[0] if owners and owners[0][:1].isupper() else ""
+    return owners[0] if owners and owners[0].lstrip("_")[:1].isupper() else ""
 
 
 # https://go.dev/ref/spec#Method_declarations

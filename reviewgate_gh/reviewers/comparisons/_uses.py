@@ -330,6 +330,8 @@ def is_meant(
         return known and _is_run(place.text, each.name)
     if kind == "c" and place.path != file.path and _is_variable(sources, place, each.name):
         return False
+    if kind == "swift" and _MODULE.search(file.path) and not _sees_module(sources, file, place):
+        return False
     if place.path == file.path or kind not in _RESOLVED:
         return kind not in ("java",) or not each.member or each.name[:3] not in ("get", "set")
     text = sources.read_head([place.path]).get(place.path, "")
@@ -445,7 +447,9 @@ def _sees_module(sources: ComparisonInput, file: ComparedFile, place: Place) -> 
     if not mine or (other and other["name"] == mine["name"]):
         return mine is not None
     text = sources.read_head([place.path]).get(place.path, "")
-    return re.search(rf"(?m)^(?:@testable\s+)?import\s+{mine['name']}\b", text) is not None
+    # With attributes, and of one thing alone: `@testable import Shop`, `import struct Shop.Purse`
+    taken = rf"(?m)^[@\w() ]{{0,80}}\bimport\s+(?:\w+\s+)?{mine['name']}\b"
+    return re.search(taken, text) is not None
 
 
 def _is_imported(

@@ -135,8 +135,12 @@ def _is_set_otherwise(sources: ComparisonInput, old: Line, new: Line) -> bool:
     return asked or squeeze(old.text) in sources.added_statements
 
 
-# https://learn.microsoft.com/dotnet/api/system.threading.timeout.infinitetimespan
-_ENDLESS = lazy_pattern(r":infinity|\(\s*-1\s*\)|\bInfinite(?:TimeSpan)?\b")
+# https://learn.microsoft.com/dotnet/api/system.threading.timeout.infinitetimespan, and in C# what
+# a type with `?` has by default:
+# https://learn.microsoft.com/dotnet/csharp/language-reference/operators/default
+_ENDLESS = lazy_pattern(
+    r":infinity|\(\s*-1\s*\)|\bInfinite(?:TimeSpan)?\b|\?\s+\w+\s*=\s*default\b"
+)
 
 
 def _goes_on(file: ComparedFile, block: Block, name: str) -> bool:

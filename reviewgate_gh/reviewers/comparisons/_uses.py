@@ -272,7 +272,7 @@ def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
     bare = code_of(place.text)
     if kind in ("py", "js", "go"):  # in a shell and in Ruby backticks run what is between them
         bare = _LONG_STRING.sub(lambda found: embedded(found[0]), bare)
-    code = _without_strings(bare if kind in _HASHED else _INLINE.sub(" ", bare))
+    code = without_strings(bare if kind in _HASHED else _INLINE.sub(" ", bare))
     of_namespace = place.path.endswith(".cs") and _OF_NAMESPACE.match(code)
     if of_namespace or not has_word(code, each.name):
         return False
@@ -311,7 +311,8 @@ def embedded(text: str) -> str:
     return "".join(signs)
 
 
-def _without_strings(code: str) -> str:
+def without_strings(code: str) -> str:
+    """What is left of a line of code without the texts in it."""
     return re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", '""', code)
 
 

@@ -139,7 +139,7 @@ def _is_set_otherwise(sources: ComparisonInput, old: Line, new: Line) -> bool:
 # a type with `?` has by default:
 # https://learn.microsoft.com/dotnet/csharp/language-reference/operators/default
 _ENDLESS = lazy_pattern(
-    r":infinity|\(\s*-1\s*\)|\bInfinite(?:TimeSpan)?\b|\?\s+\w+\s*=\s*default\b"
+    r":infinity|\(\s*-1\s*\)|,\s*0\s*\)|\bInfinite(?:TimeSpan)?\b|\?\s+\w+\s*=\s*default\b"
 )
 
 

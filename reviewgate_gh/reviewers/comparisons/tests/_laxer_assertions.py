@@ -11,7 +11,17 @@ from .._guards import is_explained
 from .._remark import ComparisonRule, hint, put, quoted
 from .._sources import Block, ComparedFile, Line, squeeze
 from .._tests import Test
-from ._claims import OFTEN, PART, WIDER, as_assertion, claims_less, may_be_laxer, replaced_in
+from ._claims import (
+    OFTEN,
+    PART,
+    THERE,
+    WIDER,
+    as_assertion,
+    claims_less,
+    may_be_laxer,
+    replaced_in,
+    says_text,
+)
 
 _MOST_PAIRS = 2_000  # of lines: a block that is larger is written anew
 
@@ -35,6 +45,8 @@ def claiming_less(
         for was, new, now in islice(pairs, _MOST_PAIRS):
             how = claims_less(was, now)
             if not how or _bare(was) in map(_bare, texts):
+                continue
+            if how == THERE and says_text(texts, was):
                 continue
             if how == OFTEN and any(map(_LOOKS_AT_CALLS.search, texts)):
                 continue

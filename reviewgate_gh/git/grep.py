@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import islice
 from typing import NamedTuple
 
+from ..text.patterns import lazy_pattern
 from .client import Git
 
 _MOST_PER_FILE = "50"
@@ -15,9 +16,9 @@ _MOST_FOUND = "1000"  # in a file, of a search that has limits of its own
 _MOST_IN_ONE = 200  # words in one pattern
 _MOST_BYTES = 32_000_000  # of what a search for several words finds
 _SECONDS = 600  # whoever asks has a deadline of his own
-_WORD = re.compile(r"\w+")
-_PLAIN = re.compile(r"\w+", re.ASCII)
-_SPECIAL = re.compile(r"[\\.^$*+?{}\[\]|()]")  # in an extended regular expression
+_WORD = lazy_pattern(r"\w+")
+_PLAIN = lazy_pattern(r"\w+", re.ASCII)
+_SPECIAL = lazy_pattern(r"[\\.^$*+?{}\[\]|()]")  # in an extended regular expression
 # Each option that a setting could change is said: https://git-scm.com/docs/git-grep
 _OPTIONS = (
     "-n", "-z", "-w", "-I", "--full-name", "--no-color", "--no-column", "--no-heading",

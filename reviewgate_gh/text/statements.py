@@ -16,9 +16,9 @@ _BEGINS = lazy_pattern(
     r"|(?:return\b[^\n]*;|(?:if|for|foreach|while|switch)[ \t]*\())"
 )
 # Words that go on with the expression before them, or belong to a declaration
-_JOINS = frozenset(
-    "and or is as in on by equals into when where select from orderby group join let with switch "
-    "ascending descending instanceof catch else new base this throws".split()
+_JOINS = lazy_pattern(
+    r"(?:and|or|is|as|in|on|by|equals|into|when|where|select|from|orderby|group|join|let|with"
+    r"|switch|ascending|descending|instanceof|catch|else|new|base|this|throws)"
 )
 _HEADS = lazy_pattern(
     r"[ \t]*(?:if|for|foreach|while|using|lock|fixed|switch|else|case|when|where|public|private"
@@ -33,7 +33,7 @@ def find_unended_statement(language: str, text: str, line: int) -> int:
     if language not in _LANGUAGES or not 1 < line <= len(rows):
         return 0
     begins, above = _BEGINS.match(rows[line - 1]), rows[line - 2].split("//")[0].rstrip()
-    if not begins or begins["word"] in _JOINS or _HEADS.match(above):
+    if not begins or _JOINS.fullmatch(begins["word"] or "") or _HEADS.match(above):
         return 0
     if not _WHOLE.fullmatch(above) or find_loose_bracket(language, above):
         return 0

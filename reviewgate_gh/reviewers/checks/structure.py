@@ -1,6 +1,6 @@
 """What is opened and never closed in files that no grammar here reads: brackets and strings of
-PowerShell, braces of style sheets, tags of HTML and Vue, blocks of Svelte, code blocks of
-Markdown."""
+PowerShell, brackets in statements of Perl, braces of style sheets, tags of HTML and Vue, blocks of
+Svelte, code blocks of Markdown."""
 
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
@@ -18,6 +18,7 @@ from ...text.markup import (
     is_page,
 )
 from ...text.patterns import lazy_pattern
+from ...text.perl import find_open_bracket
 from ._paths import is_fixture
 from ._sources import CheckInput, content_at_base, mentions_any, shown_line_number
 
@@ -83,6 +84,11 @@ def _component_blocks(text: str) -> _Problem | None:
     return _Problem(found.line, found.says) if found else None
 
 
+def _statement_of_perl(text: str) -> _Problem | None:
+    line = find_open_bracket(text)
+    return _Problem(line, "`(` is never closed") if line else None
+
+
 def _statements(text: str) -> _Problem | None:
     """A bracket of SQL without its partner, where no dialect can read quotes or comments in another
     way, and nothing but SQL is in the file."""
@@ -127,6 +133,7 @@ _KINDS = {
     "*.ps1 *.psm1 *.psd1": _Kind(
         "PowerShell", lambda text: _brackets("PowerShell", text), Priority.P0, _BRACES, strict=True
     ),
+    "*.pl *.pm": _Kind("Perl", _statement_of_perl, Priority.P0, (b"(", b")"), strict=True),
     "*.css": _Kind("CSS", lambda text: _brackets("CSS", text), Priority.P2, _BRACES, strict=True),
     "*.scss *.less": _Kind(
         "SCSS", lambda text: _brackets("SCSS", text), Priority.P2, _BRACES, strict=True

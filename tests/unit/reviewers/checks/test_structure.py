@@ -18,6 +18,12 @@ CLEAN = {
         '<# { #>\n# (\nfunction f { param([int]$a) "a $(g "b") `" (" }\n$b = \'(\'\' [\'\n'
         '$c = @"\nit\'s { "\n"@\n$d = $x`{\n'
     ),
+    "a.pm": (
+        "my $a = join(', ', @b);\nmy $c = '(';\nfor (my $d = 0;\n$d < 2; $d++) {}\n"
+        "$e = qw(a b;\nc);\n=pod\n\nprint(a;\n\n=cut\nf(sub { 1;\n});\n# g(a;\n"
+        "print(\n  h(a);\n);\n__END__\nprint(a;\n"
+    ),
+    "text.pl": "print <<A;\nprint(a;\nA\n",
     "a.css": "/* { */\na[href=\"}\"] { background: url(a'b.png); content: '{' }\n",
     "a.html": (
         "<!DOCTYPE html>\n<!-- <b> -->\n<ul><li>a<li>b</ul>\n<p>a<p>b</p>\n<img src=a><br/>\n"
@@ -45,6 +51,8 @@ BROKEN = {
     "tests/fixtures/a.ps1": ("{\n", 1, "P2"),
     "a.css": ("a {\n  color: red;\nb { }\n", 1, "P2"),
     "b.md": ("# a\n\n```sh\nmake\n", 3, "P3"),
+    "a.pm": ("package A;\nmy $b = join(', ', @c;\nreturn $b;\n", 2, "P0"),
+    "b.pl": ("f('(', g(1);\n", 1, "P0"),
     "a.scss": ("a {\n  &:hover {\n    color: darken($b, 10%;\n  }\n}\n", 3, "P2"),
     "a.less": ("a {\n", 1, "P2"),
     "a.sql": ("select 1;\ncreate table a (\n  b numeric(10\n;\n", 3, "P2"),
@@ -106,6 +114,7 @@ def test_any_text_has_a_loose_tag_or_none(text: str) -> None:
         ("a.html", "<!--"), ("a.html", "<b>"), ("a.html", "</b>"), ("a.css", "url("),
         ("a.css", "'"), ("a.scss", "//"), ("a.sql", "$a$"), ("a.sql", "'"), ("a.sql", "("),
         ("a.xml", "<a>"), ("a.xml", "<a b='"), ("a.md", "> "), ("a.md", "```\n"), ("a.md", "- "),
+        ("a.pl", "f("), ("a.pl", "f(a;\n"), ("a.pl", "my $a = "),
         ("a.svelte", "{#if a}"), ("a.svelte", "{`"), ("a.svelte", "<style>"),
         ("a.mk", "$(a)"),
         ("a.mk", "$(a\\\n"), ("a.mk", "ifdef a\n"), ("a.mk", "$$"),

@@ -130,10 +130,28 @@ def weigh_announced(finding: Finding, commits: Sequence[Commit]) -> Finding:
     for commit in commits:
         said = _TAKES_AWAY.search(commit.subject)
         rest = _TAKES_AWAY.sub(" ", commit.subject)
-        if said and (re.search(rf"(?i)\b(?:{kinds})\b", rest) or names & _names(rest)):
+        origin = finding.rule == _OF_PACKAGE
+        kind = re.search(rf"(?i)\b(?:{kinds})\b", commit.subject if origin else rest)
+        named = not origin and names & _names(rest)
+        if said and (kind or named) and not _is_of_others(finding, commit.subject):
             body = f"A commit says so in its subject. {finding.body}"
             return replace(finding, priority=Priority.P3, body=body)
     return finding
+
+
+# The package stays, so its name says nothing of where it comes from
+_OF_PACKAGE = "change/dependency-from-url"
+_DOCUMENTS = r"\b(?:docs?|documentation|markdown|readmes?|md)\b"
+_SKIPS_DOCUMENTS = lazy_pattern(rf"(?i)\b(?:skip|ignor|exclud|omit)\w*\b.*{_DOCUMENTS}")
+
+
+def _is_of_others(finding: Finding, subject: str) -> bool:
+    """The pipeline skips documents, says the subject, and it no longer runs for something else."""
+    return (
+        finding.rule == "change/ci-trigger-removed"
+        and _SKIPS_DOCUMENTS.search(subject) is not None
+        and not re.search(_DOCUMENTS, finding.title)
+    )
 
 
 def _names(text: str) -> frozenset[str]:

@@ -28,8 +28,10 @@ _ANNOTATED = (
     r"|\[(?:\w*(?:Fact|Theory|Test|TestMethod)|TestCase\w*)\b|#\[(?:[\w:]+::)?(?:test|rstest"
     r"|test_case)\b)"
     # Not past a function in the same row
-    r"(?:(?!\b(?:fun|fn|void)[ \t]+[\w`])[^\n])*(?:\n[ \t]*(?:@|\[|#|//)[^\n]*){0,16}"
-    r"(?:\n[ \t]*|[ \t]+)(?![^\n(]*\b(?:class|object|record)\b)"
+    r"(?:(?!\b(?:fun|fn|void)[ \t]+[\w`])[^\n])*"
+    # An empty line may be between them, and before the function
+    r"(?:\n[ \t]*+(?:(?:@|\[|#|//)[^\n]*|(?=\n))){0,16}"
+    r"(?:\n[ \t]*+|[ \t]++)(?![^\n(]*\b(?:class|object|record)\b)"
     r"(?:[\w<>\[\],.?]+[ \t]+){0,6}?(?:(?:fun|fn)[ \t]+)?"
     r"(?P<annotated>[\w]+|`[^`\n]+`)[ \t]*(?:<[^>\n]*>)?\("
 )

@@ -272,7 +272,7 @@ def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
     bare = code_of(place.text)
     if kind in ("py", "js", "go"):  # in a shell and in Ruby backticks run what is between them
         bare = _LONG_STRING.sub(lambda found: embedded(found[0]), bare)
-    code = _without_strings(bare if kind in _HASHED else _INLINE.sub(" ", bare))
+    code = without_strings(bare if kind in _HASHED else _INLINE.sub(" ", bare))
     of_namespace = place.path.endswith(".cs") and _OF_NAMESPACE.match(code)
     if of_namespace or not has_word(code, each.name):
         return False
@@ -311,7 +311,8 @@ def embedded(text: str) -> str:
     return "".join(signs)
 
 
-def _without_strings(code: str) -> str:
+def without_strings(code: str) -> str:
+    """What is left of a line of code without the texts in it."""
     return re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", '""', code)
 
 
@@ -328,14 +329,21 @@ def is_meant(
     if kind == "sh":
         known = "_" in each.name or _reads_functions(sources, file, place)
         return known and _is_run(place.text, each.name)
-    if kind == "c" and place.path != file.path and _is_variable(sources, place, each.name):
-        return False
-    if kind == "swift" and _MODULE.search(file.path) and not _sees_module(sources, file, place):
+    if _means_another(sources, file, each, place, kind):
         return False
     if place.path == file.path or kind not in _RESOLVED:
         return kind not in ("java",) or not each.member or each.name[:3] not in ("get", "set")
     text = sources.read_head([place.path]).get(place.path, "")
     return not each.member and imports_from(place, text, file.path, each.name, sources.list_head())
+
+
+def _means_another(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place, kind: str
+) -> bool:
+    """A variable of C has the name, or the place's module of Swift does not import this one."""
+    if kind == "swift" and _MODULE.search(file.path):
+        return not _sees_module(sources, file, place)
+    return kind == "c" and place.path != file.path and _is_variable(sources, place, each.name)
 
 
 def _is_variable(sources: ComparisonInput, place: Place, name: str) -> bool:

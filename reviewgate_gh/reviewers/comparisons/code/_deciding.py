@@ -1,9 +1,11 @@
 """Which new lines may do what a refusal did: those that ask, assert, refuse or call something. What
 only shows or keeps a value refuses nothing."""
 
+from functools import lru_cache
+
 from ....text.patterns import lazy_pattern
 from .._guards import code_of
-from .._sources import ComparedFile, Line
+from .._sources import ComparedFile, Line, squeeze
 
 _MOST_ROWS = 8  # of a statement that is read as one
 TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`[^`]*`")
@@ -52,11 +54,33 @@ def shows(text: str) -> bool:
 
 def may_decide(file: ComparedFile, line: Line) -> bool:
     """The statement of the line of the head, wherever it is, may refuse or bound a value."""
-    if only_shows(file, line):
+    if only_shows(file, line) or _only_loads_more(file, line):
         return False
     text = TEXT.sub('""', _statement(file, line))
     bare = _COLLECTS.sub(" ", _TELLS.sub(" ", text))
     return bool(_DECIDES.search(text) or _ASKS.search(bare))
+
+
+# What else a query loads at once: https://laravel.com/docs/eloquent-relationships#eager-loading,
+# https://docs.djangoproject.com/en/stable/ref/models/querysets/#select-related,
+# https://guides.rubyonrails.org/active_record_querying.html#eager-loading-associations
+_LOADS = lazy_pattern(
+    r"(?<=::|->)with(?:Count)?\([^()]*\)->"
+    r"|\.(?:select_related|prefetch_related|includes|preload|eager_load)\([^()]*\)(?=\.)"
+)
+
+
+def _only_loads_more(file: ComparedFile, line: Line) -> bool:
+    """The query of the base, which finds the same as before."""
+    if not _LOADS.search(line.text):
+        return False
+    bare = squeeze(_LOADS.sub("", line.text))
+    return bool(bare) and bare in _without_loads(file)
+
+
+@lru_cache(4)  # asked for line by line
+def _without_loads(file: ComparedFile) -> frozenset[str]:
+    return frozenset(squeeze(_LOADS.sub("", old.text)) for old in file.removed)
 
 
 def decides(file: ComparedFile, line: Line) -> bool:

@@ -33,7 +33,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_edited_product and file.mentions(*_WORDS):
             for block in file.written.blocks:
                 for line in block.removed:
-                    if what := _lost(sources, file, block, line):
+                    what = _lost(sources, file, block, line)
+                    if what and not (what == "nullable" and _of_project(sources, file)):
                         explained = loss_is_explained(file, block)
                         reworked = len(file.removed) > _REWORKED
                         rule = hint(_RULE) if explained or reworked else _RULE
@@ -45,6 +46,26 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 _REWORKED = 10  # lines of a file that is another one now
 _WORDS = (b"#![", b"strict", b"nullable", b"mypy", b"@ts-check", b"typed:")
+
+
+def _of_project(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """The project asks the same of all its files: the nearest file with its settings decides.
+    https://learn.microsoft.com/dotnet/csharp/language-reference/compiler-options/language#nullable
+    """
+    around = {
+        path: len(folder)
+        for path in sources.list_head()
+        if path.endswith((".csproj", "Directory.Build.props"))
+        and file.path.startswith(folder := path[: path.rfind("/") + 1])
+    }
+    texts = sources.read_head(around)
+    for path in sorted(around, key=lambda path: (-around[path], path.endswith(".props"))):
+        if found := _NULLABLE.search(texts.get(path, "")):
+            return found["asks"] == "enable"
+    return False
+
+
+_NULLABLE = lazy_pattern(r"<Nullable>\s*(?P<asks>\w+)")
 
 
 # https://doc.rust-lang.org/stable/clippy/lints.html: what `clippy::all` leaves out

@@ -7,7 +7,7 @@ from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of, weigh_new
 from .._remark import ComparisonRule, put, quoted
-from .._sources import Block, ComparisonInput, Line
+from .._sources import Block, ComparisonInput, Line, squeeze
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -29,6 +29,19 @@ _WRITTEN_IN = lazy_pattern(
     r"\bSprintf\(|\bformat!\(|\.format\(|\bf[\"']|\$\{|#\{|[\"']\s*\+\s*\w|[\"']\s*\.\s*\$"
     r"|\bString\.format\(|\$\"|[\"']\s*%\s*[(\w]"
 )
+# What stands where a value does: no parameter can take the place of a name, which stands elsewhere,
+# or before a point
+_INSERTED = (
+    r"(?:%[a-z](?!\.)|[$#]?\{[^{}]*\}(?!\.)"
+    r"|[\"']\s*[+.]\s*\$?\w[\w.]*+(?!\s*[+.]\s*[\"']\.))"
+)
+_VALUE = lazy_pattern(
+    r"(?i)(?:[=<>]|\b(?:like|limit|offset|between|in|values)\b)\s*[\\(N'\"%]*"
+    + _INSERTED
+    # One of several, and a part of a text
+    + r"|(?:\b(?:in|values)\s*\(|(?:=|\blike)\s*')[^()]*?"
+    + _INSERTED
+)
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -37,7 +50,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         # Of Python, ruff tells it: https://docs.astral.sh/ruff/rules/hardcoded-sql-expression/
         if file.is_edited_product and file.added and language_of(file.path) not in ("", "py"):
             for block in file.blocks:
-                if pair := _pair(block):
+                if pair := _pair(sources, block):
                     old, new = pair
                     rule = weigh_new(_RULE, file, new)
                     title = "a value is inserted into a query"
@@ -45,7 +58,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
                     break
 
 
-def _pair(block: Block) -> tuple[Line, Line] | None:
+def _pair(sources: ComparisonInput, block: Block) -> tuple[Line, Line] | None:
     """The same query of the same table, with a place for a value and without."""
     for old in block.removed:
         was = _QUERY.search(code_of(old.text))
@@ -57,6 +70,9 @@ def _pair(block: Block) -> tuple[Line, Line] | None:
                 was["verb"].split()[0].lower(),
                 was["table"],
             )
-            if same and _WRITTEN_IN.search(new.text) and not _FILLED.search(new.text):
+            if not (now and same) or squeeze(new.text) in sources.removed_statements:
+                continue  # another query, or one that was there
+            value = _WRITTEN_IN.search(new.text) and _VALUE.search(new.text, now.start())
+            if value and not _FILLED.search(new.text):
                 return old, new
     return None

@@ -168,9 +168,13 @@ def _opened(file: ComparedFile) -> Iterator[Finding]:
             # What stays closed beside it was only put in order
             if not closed or was_open or not OPENS.search(code) or _is_import(code):
                 continue
-            if not any(_CLOSED.search(code_of(new.text)) for new in block.added):
+            if not any(_CLOSED.search(_FOR_ALL.sub("", code_of(new.text))) for new in block.added):
                 title = "this is open to everyone"
                 yield put(RULE, file, line, title, quoted(closed[0].text))
+
+
+# The annotation of a role, which names none
+_FOR_ALL = lazy_pattern(r"@PreAuthorize\(\s*(?:value\s*=\s*)?\"permitAll(?:\(\))?\"\s*\)")
 
 
 def _any_role(file: ComparedFile) -> Iterator[Finding]:

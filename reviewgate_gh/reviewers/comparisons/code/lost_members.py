@@ -14,7 +14,7 @@ from .._made_names import is_made_otherwise
 from .._members import Member, members
 from .._remark import taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, is_foreign
-from .._uses import is_new_line, is_spoken, where
+from .._uses import is_new_line, is_spoken, where, without_strings
 from . import changed_calls, lost_keywords, removed_fields, removed_names
 from ._told import without_told
 from .removed_names import GONE
@@ -117,7 +117,7 @@ def _uses(sources: ComparisonInput, file: ComparedFile, each: Member) -> list[Pl
         if place.path != file.path
         and not is_foreign(place.path)
         and not is_new_line(sources, place)
-        and code_of(place.text)
+        and has_word(without_strings(code_of(place.text)), each.name)
         and _means(sources, file, each, place)
         and not is_spoken(sources, place)
     ]

@@ -249,5 +249,14 @@ def _condition(
     refuses = re.search(r"\b40[13]\b|[Ff]orbidden|[Uu]nauth|PermissionDenied|[lL]ogin", below)
     if not (joint and refuses and asked) or asked == asks or asked not in asks:
         return None
-    rest = asks.replace(asked, "", 1)
-    return ("an access check refuses less", hint(RULE)) if rest.strip("&()and") else None
+    rest = re.sub(r"^and|and$", "", asks.replace(asked, "", 1).strip("&()"))
+    if _IS_SET.fullmatch(rest):
+        return f"an access check only refuses if {quoted(rest)}", _RULE
+    return ("an access check refuses less", hint(RULE)) if rest.strip("&()") else None
+
+
+# What whoever runs it sets, and no question about the one who asks
+_IS_SET = lazy_pattern(
+    r"(?:not|!)?(?:\w+(?:\.|->))*(?i:cfg|conf|config|settings?|options?|opts|flags?)(?:\.|->)\w+"
+    r"|!?(?!Is|Has|Can)[A-Z]\w*"
+)

@@ -191,7 +191,9 @@ def _first(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     compiled = is_requirements(file.name) and _COMPILED.search(file.head) is not None
     for each in [each for name, each in after.items() if before.get(name) != each]:
         for rule, title in _remarks(sources, each, before, after, compiled):
-            if rule.name not in told:
+            if rule.name not in told and not (
+                rule.name == OPEN.name and _is_compiled(sources, file, each)
+            ):
                 told.add(rule.name)
                 old, line = before.get(each.name), _line(file, each)
                 if rule in (_URL, _REPLACED) and line.number and is_explained(file, line):
@@ -203,6 +205,17 @@ def _first(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                     title,
                     quoted(old.spec) if old and old.spec else "",
                 )
+
+
+def _is_compiled(sources: ComparisonInput, file: ComparedFile, each: Dependency) -> bool:
+    """What is installed is the file that is made of this one, and that names a version.
+    https://pip-tools.readthedocs.io/en/stable/#example-usage-for-pip-compile"""
+    if not file.name.endswith(".in"):
+        return False
+    path = f"{file.path.removesuffix('.in')}.txt"
+    text = sources.read_head([path]).get(path, "")
+    made = read_dependencies(path.rpartition("/")[2], text).get(each.name)
+    return made is not None and made.is_exact
 
 
 def _remarks(

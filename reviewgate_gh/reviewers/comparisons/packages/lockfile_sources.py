@@ -33,11 +33,12 @@ _REGISTRY = lazy_pattern(
 )
 _INDEX = lazy_pattern(r"\s*(?:--(?:extra-)?index-url|--find-links|-[if])\b")
 # The names of one registry each
+_OF_MANY = lazy_pattern(r"(?:api\.|codeload\.)?github\.com\Z")
 _ALIASES = (
     lazy_pattern(r"registry\.(?:npmjs(?=\.(?:org|com))|yarnpkg(?=\.com))\.\w+\Z"),
     lazy_pattern(r"(?:pypi(?:\.python)?|files\.pythonhosted)(?=\.org)\.\w+\Z"),
     lazy_pattern(r"(?:index|static)\.crates(?=\.io)\.\w+\Z|github\.com/rust-lang/\w+"),
-    lazy_pattern(r"(?:api\.|codeload\.)?github\.com\Z"),
+    _OF_MANY,
     lazy_pattern(r"(?:index\.)?rubygems(?=\.org)\.\w+\Z"),
     lazy_pattern(r"repo1?\.maven(?:\.apache)?(?=\.org)\.\w+\Z"),
 )
@@ -46,7 +47,7 @@ _ALIASES = (
 # https://learn.microsoft.com/nuget/reference/nuget-config-file#packagesources
 _BY_NAME = lazy_pattern(
     r"plugins\.gradle(?=\.org)\.\w+\Z|repo1?\.maven(?:\.apache)?(?=\.org)\.\w+\Z"
-    r"|(?:maven|dl)\.google\.com\Z|api\.nuget(?=\.org)\.\w+\Z|jcenter\.bintray\.com\Z"
+    r"|services\.gradle(?=\.org)\.\w+\Z|(?:maven|dl)\.google\.com\Z|api\.nuget(?=\.org)\.\w+\Z|jcenter\.bintray\.com\Z"
 )
 # Their packages come from the first of them unless they say something else
 _OF_JAVASCRIPT = lazy_pattern(r"package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml")
@@ -96,7 +97,8 @@ def _hosts(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         for found in _URL.finditer(re.split(r"(?:^|\s)#", line.text)[0]):
             scheme, host = found["scheme"], found["host"]
             plain = scheme == "http" and ("https", host) in known and (scheme, host) not in known
-            usual = _is_known(host, hosts) or (by_default and _ALIASES[0].match(host))
+            usual = _is_known(host, hosts) or _is_usual(found)
+            usual = usual or (by_default and _ALIASES[0].match(host) is not None)
             if plain or not (usual or _is_asked_for(sources, file, line)):
                 was = ", ".join(sorted(hosts)[:3])
                 title = f"packages come from {scheme}://{host} now"
@@ -175,7 +177,7 @@ def _sources_of_packages(file: ComparedFile, around: re.Pattern[str]) -> Iterato
     known = {(found["scheme"], found["host"]) for found in _URL.finditer(file.base)}
     for line in file.added:
         found = _URL.search(_COMMENT.sub("", line.text))
-        if not found or (found["scheme"] == "https" and _BY_NAME.match(found["host"])):
+        if not found or _is_usual(found):
             continue
         if (found["scheme"], found["host"]) not in known and _is_in(file, line, around):
             title = f"packages come from {found['scheme']}://{found['host']} now"
@@ -210,6 +212,13 @@ def _is_known(host: str, hosts: Collection[str]) -> bool:
     return host in hosts or any(
         names.match(host) is not None and any(map(names.match, hosts)) for names in _ALIASES
     )
+
+
+def _is_usual(found: re.Match[str]) -> bool:
+    """The address that a registry or a build's own tool has for everybody: no new source. What a
+    host of repositories has is of many people."""
+    names = (_BY_NAME, *(each for each in _ALIASES if each is not _OF_MANY))
+    return found["scheme"] == "https" and any(each.match(found["host"]) for each in names)
 
 
 def _is_source(text: str) -> bool:
@@ -254,7 +263,7 @@ def _registry(file: ComparedFile) -> Iterator[Finding]:
             yield put(_HOST, file, line, f"packages now come from http://{found['host']}")
             return
         named = file.name != "pyproject.toml" or _is_index(file, line)
-        if named and found["host"] not in hosts:
+        if named and found["host"] not in hosts and not _is_usual(found):
             title = f"packages now come from {found['host']}"
             yield put(_NAMED if _is_explicit(file, line) else _HOST, file, line, title)
             return

@@ -269,16 +269,17 @@ def _is_elsewhere(
         and not new  # what it says itself holds before what is wider
         and not _BESIDE_STRICT.match(key)
         and any(
-            name.endswith("strict") and value == "true" and not name.endswith(key)
+            name.endswith("strict") and value.lower() == "true" and not name.endswith(key)
             for name, value in after
         )
     )
 
 
-# Options that `strict` does not switch on: https://www.typescriptlang.org/tsconfig/#strict
+# Options that `strict` does not switch on: https://www.typescriptlang.org/tsconfig/#strict,
+# https://mypy.readthedocs.io/en/stable/command_line.html#cmdoption-mypy-strict
 _BESIDE_STRICT = lazy_pattern(
     r"nounchecked|noimplicit(?:returns|override)|nofallthrough|exactoptional|nounused"
-    r"|nopropertyaccess"
+    r"|nopropertyaccess|disallow_any_(?!generics)|warn_unreachable"
 )
 
 

@@ -13,6 +13,7 @@ OFTEN = "it accepts another number of calls"
 BOUND = "it accepts many values"
 PART = "it checks only part of the value"
 WIDER = "it allows a larger difference"
+THERE = "it accepts any text"
 
 # What stands for any value: https://docs.python.org/3/library/unittest.mock.html#any,
 # https://javadoc.io/doc/org.mockito/mockito-core (ArgumentMatchers), https://jestjs.io/docs/expect,
@@ -141,6 +142,8 @@ def claims_less(old: str, new: str) -> str:
         return PART
     if _is_wider(old, new):
         return WIDER
+    if _is_only_there(old, new):
+        return THERE
     return _of_value(old, new) if _is_about_same(old, new) else ""
 
 
@@ -168,8 +171,9 @@ _NOT_WHOLE = lazy_pattern(
     r"|\btypeof\b|\bapprox\("
 )
 _DELTA = lazy_pattern(
-    r"(?P<what>\b(?:assertEquals|EXPECT_NEAR|ASSERT_NEAR|InDelta|InEpsilon|XCTAssertEqual)\(.*,.*),"
-    r"\s*(?:accuracy:\s*)?(?P<number>\d[\d_.]*(?:e-?\d+)?)[fFdD]?\s*\)"
+    r"(?P<what>\b(?:assertEquals(?:WithDelta)?|EXPECT_NEAR|ASSERT_NEAR|InDelta|InEpsilon"
+    r"|XCTAssertEqual|assert_allclose)\(.*,.*,\s*(?:accuracy:\s*|[ar]tol\s*=\s*)?)"
+    r"(?P<number>\d[\d_.]*(?:e-?\d+)?)[fFdD]?\s*\)"
 )
 # https://jestjs.io/docs/expect#tobeclosetonumber-numdigits
 _DIGITS = lazy_pattern(r"(?P<what>\.toBeCloseTo\([^(),]+),\s*(?P<number>\d+)\s*\)")
@@ -187,6 +191,35 @@ def _grows(pattern: re.Pattern[str], old: str, new: str) -> float:
         return 0
     before, after = (squeeze(text[: found.end("what")]) for text, found in ((old, was), (new, now)))
     return _value(now["number"]) - _value(was["number"]) if before == after else 0
+
+
+# What an element of a page says, and that it is there:
+# https://playwright.dev/docs/test-assertions, https://github.com/testing-library/jest-dom
+_SAYS = lazy_pattern(
+    r"(?P<what>\s*(?:await\s+)?expect\(.*\))\.to(?:Have|Contain)"
+    r"(?:Text(?:Content)?|(?:Display)?Value)\("
+    r"\s*(?P<text>\"[^\"]+\"|'[^']+'|`[^`]+`)"
+)
+_IS_THERE = lazy_pattern(
+    r"(?P<what>\s*(?:await\s+)?expect\(.*\))\.toBe(?:Visible|Attached|InTheDocument)\("
+)
+
+
+def _is_only_there(old: str, new: str) -> bool:
+    """The same element, whatever it says."""
+    was, now = _SAYS.match(old), _IS_THERE.match(new)
+    return was is not None and now is not None and squeeze(was["what"]) == squeeze(now["what"])
+
+
+def says_text(lines: Sequence[str], old: str) -> bool:
+    """One of the lines names the text that an element was to have, for it may look for that, or
+    expects another one of the same element."""
+    found = _SAYS.match(old)
+    if found is None:
+        return False
+    element = squeeze(found["what"])
+    forms = tuple(f"{element}.{form}" for form in ("toHave", "toContain", "toMatch", "not.to"))
+    return any(found["text"][1:-1] in text or squeeze(text).startswith(forms) for text in lines)
 
 
 def _value(number: str) -> float:

@@ -11,7 +11,17 @@ from .._guards import is_explained
 from .._remark import ComparisonRule, hint, put, quoted
 from .._sources import Block, ComparedFile, Line, squeeze
 from .._tests import Test
-from ._claims import OFTEN, PART, WIDER, as_assertion, claims_less, may_be_laxer, replaced_in
+from ._claims import (
+    OFTEN,
+    PART,
+    THERE,
+    WIDER,
+    as_assertion,
+    claims_less,
+    may_be_laxer,
+    replaced_in,
+    says_text,
+)
 
 _MOST_PAIRS = 2_000  # of lines: a block that is larger is written anew
 
@@ -34,9 +44,7 @@ def claiming_less(
         )
         for was, new, now in islice(pairs, _MOST_PAIRS):
             how = claims_less(was, now)
-            if not how or _bare(was) in map(_bare, texts):
-                continue
-            if how == OFTEN and any(map(_LOOKS_AT_CALLS.search, texts)):
+            if not how or _bare(was) in map(_bare, texts) or _is_said_else(how, was, texts):
                 continue
             if how == WIDER or not replaced_in(texts, was):
                 light = how in (OFTEN, PART) or is_explained(file, new)
@@ -44,6 +52,13 @@ def claiming_less(
                 title = f"an assertion claims less than before, {how}: {before.name}"
                 return put(rule, file, new, title, quoted(was.strip()))
     return None
+
+
+def _is_said_else(how: str, was: str, texts: Sequence[str]) -> bool:
+    """What the new assertion leaves open another new line says."""
+    if how == OFTEN:
+        return any(map(_LOOKS_AT_CALLS.search, texts))
+    return how == THERE and says_text(texts, was)
 
 
 # What a stand-in was called with is compared by itself

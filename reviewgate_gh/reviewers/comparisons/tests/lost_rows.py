@@ -184,6 +184,9 @@ def _is_in_table(file: ComparedFile, line: Line) -> bool:
     """What is open around the row is a table of cases, with a row of the same kind beside it."""
     depth = _depth(line.text)
     for row in reversed(file.base_rows[max(0, line.number - _NEAR) : line.number - 1]):
+        if row.strip() in ("[", "(", "{") and _depth(row) < depth:
+            depth = _depth(row)  # what it is an argument of stands further out
+            continue
         if row.strip() and _depth(row) < depth and not re.match(r"\s*[)\]}]", row):
             return _TABLE.search(row) is not None
         if row.strip() and _depth(row) < depth and row.strip().endswith(("{", "[", "(")):

@@ -21,6 +21,9 @@ ANNOUNCED = [
     ("ci-matrix-reduced", "the tests no longer run with 3.8", "ci: stop testing 3.8"),
     ("guard-removed", "packages of npm are no longer updated", "Remove npm from Dependabot"),
     ("dependency-from-url", "lumen comes from an address", "Use our fork of lumen"),
+    ("dependency-from-url", "requests comes from an address", "Use requests from git"),
+    ("ci-trigger-removed", "this no longer runs for docs/**", "Skip CI on documentation"),
+    ("ci-trigger-removed", "this no longer runs for src/**", "Skip CI on pushes"),
     ("migration-drops", "a migration drops data", "Remove the legacy tables"),
 ]
 
@@ -49,6 +52,19 @@ def test_what_stood_there_may_be_named() -> None:
 )
 def test_what_no_subject_says_stays(subject: str) -> None:
     finding = lost("test-removed", "a test is removed: test_rounding", BEFORE.format("def x():"))
+    assert weigh_announced(finding, [Commit("1", subject)]) == finding
+
+
+@pytest.mark.parametrize(
+    ("rule", "title", "subject"),
+    [
+        ("dependency-from-url", "requests comes from an address", "Use the fixed requests"),
+        ("ci-trigger-removed", "this no longer runs for src/**", "Skip CI on documentation"),
+        ("ci-trigger-removed", "this no longer runs for changes to code", "Ignore docs in CI"),
+    ],
+)
+def test_what_else_the_subject_speaks_of_stays(rule: str, title: str, subject: str) -> None:
+    finding = lost(rule, title)
     assert weigh_announced(finding, [Commit("1", subject)]) == finding
 
 

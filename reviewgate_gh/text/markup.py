@@ -1,13 +1,15 @@
-"""Tags of HTML that do not match: a static page, or the template of a Vue component."""
+"""Tags of HTML that do not match, in a static page or the template of a Vue component; blocks of
+Svelte that do not; and names of elements that stand twice."""
 
 import re
+from collections.abc import Iterator
 
 from msgspec import Struct
 
 from .patterns import lazy_pattern
 
 # https://html.spec.whatwg.org/multipage/syntax.html#void-elements, #optional-tags
-_VOID = "area base br col embed hr img input link meta param source track wbr !doctype"
+_VOID = "area base br col embed hr img input link meta param source track wbr"
 _OPTIONAL = (
     "html head body li dt dd p rt rp optgroup option colgroup caption thead tbody tfoot tr td th"
 )
@@ -20,6 +22,17 @@ _TEMPLATE = lazy_pattern(r"\{\{|\{%|<%|<\?(?!xml)|\$\{")
 _BLOCK = lazy_pattern(r"^<template(?:\s[^>\n]*)?>[ \t]*$", re.MULTILINE)
 _BLOCK_END = "\n</template>"
 _MOST_TAGS, _DEEPEST = 20_000, 300
+_PAGE = lazy_pattern(r"(?i)\s*(?:<!--[^>]*>\s*)?<!doctype html\b")
+_PAGE_END = lazy_pattern(r"(?i)</html\s*>\s*\Z")
+_NAME = lazy_pattern(
+    r"(?<=\s)(?P<key>[^\s=/\"'>]+)(?:\s*+=\s*+(?:\"(?P<a>[^\"]*)\"|'(?P<b>[^']*)'|(?P<c>[^\s\"'>]+)))?"
+)
+# What is no markup of the component, and texts within an expression
+_SVELTE = lazy_pattern(
+    r"<!--(?s:.*?)(?:-->|\Z)|<(?P<raw>script|style)(?=[\s>])(?s:.*?)(?:</(?P=raw)\s*>|\Z)"
+    r"|(?<=\{)\s*(?:`[^`]*(?:`|\Z)|\"[^\"\n]*\"|'[^'\n]*')"
+    r"|\{\s*(?P<mark>[#/])(?P<block>if|each|await|key|snippet)\b"
+)
 
 
 class LooseTag(Struct, frozen=True):
@@ -32,6 +45,59 @@ class LooseTag(Struct, frozen=True):
 def find_loose_tag(text: str) -> LooseTag | None:
     """The first of a page; None where all match, and of what a template engine fills in."""
     return None if _TEMPLATE.search(text) else _loose(text, frozenset(_OPTIONAL.split()))
+
+
+def is_page(text: str) -> bool:
+    """It is a whole document of HTML, not a part that another file completes."""
+    return bool(_PAGE.match(text) and _PAGE_END.search(text[-200:]))
+
+
+def find_loose_svelte_block(text: str) -> LooseTag | None:
+    """The first block of a Svelte component that nothing closes, or that closes none.
+    https://svelte.dev/docs/svelte/if"""
+    opened: list[tuple[str, int]] = []
+    line, at = 1, 0
+    for found in _SVELTE.finditer(text):
+        name = found["block"]
+        line, at = line + text.count("\n", at, found.start()), found.start()
+        if name and found["mark"] == "#":
+            opened.append((name, line))
+        elif name and opened and opened[-1][0] == name:
+            opened.pop()
+        elif name and any(name == each[0] for each in opened[-_DEEPEST:]):
+            break
+        elif name:
+            return LooseTag(line, f"`{{/{name}}}` closes nothing")
+    return LooseTag(opened[-1][1], f"`{{#{opened[-1][0]}}}` is never closed") if opened else None
+
+
+def repeated_names(text: str) -> dict[str, tuple[int, int]]:
+    """Each `id` of a page that stands twice: the lines of the second and the first."""
+    first: dict[str, int] = {}
+    again: dict[str, tuple[int, int]] = {}
+    for name, line in _names(text) if is_page(text) and not _TEMPLATE.search(text) else ():
+        if name in first:
+            again.setdefault(name, (line, first[name]))
+        first.setdefault(name, line)
+    return again
+
+
+def _names(text: str) -> Iterator[tuple[str, int]]:
+    raw, line, at = "", 1, 0
+    for number, found in enumerate(_TAG.finditer(text)):
+        name = (found["name"] or "").lower()
+        line, at = line + text.count("\n", at, found.start()), found.start()
+        if number > _MOST_TAGS or (name and not found["close"]):
+            return
+        if raw:
+            raw = "" if found["end"] and name == raw else raw
+            continue
+        raw = "" if found["end"] or name not in (*_RAW, "template") else name
+        for each in _NAME.finditer(found["rest"] or ""):
+            if each["key"].lower() == "id" and not found["end"]:
+                value = (each["a"] or each["b"] or each["c"] or "").strip()
+                yield from [(value, line)] if value else ()
+                break
 
 
 def find_loose_component_tag(text: str) -> LooseTag | None:
@@ -52,7 +118,7 @@ def _loose(text: str, optional: frozenset[str]) -> LooseTag | None:
         line, at = line + text.count("\n", at, found.start()), found.start()
         if number > _MOST_TAGS or len(opened) > _DEEPEST:
             return None
-        if not name or (raw and name != raw) or name in void:
+        if not name or name[0] == "!" or (raw and name != raw) or name in void:
             continue
         if not found["close"]:
             return LooseTag(line, f"`<{found['end']}{name}` has no `>`")

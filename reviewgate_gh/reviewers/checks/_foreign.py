@@ -21,6 +21,8 @@ _OF_THE_LIBRARY = (
     "builtin/mixed-script",
     "builtin/json-duplicate-key",
     "builtin/yaml-duplicate-key",
+    "builtin/html-repeated-id",
+    "builtin/css-sum",
     "builtin/workflow-rights",
     "builtin/hooks",
     "builtin/code-owners",

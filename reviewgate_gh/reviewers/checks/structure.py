@@ -1,5 +1,6 @@
 """What is opened and never closed in files that no grammar here reads: brackets and strings of
-PowerShell, braces of style sheets, tags of HTML and Vue, code blocks of Markdown."""
+PowerShell, brackets in statements of Perl, braces of style sheets, tags of HTML and Vue, blocks of
+Svelte, code blocks of Markdown."""
 
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
@@ -10,8 +11,14 @@ from msgspec import Struct
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
 from ...text.brackets import find_loose_bracket, find_open_string
-from ...text.markup import find_loose_component_tag, find_loose_tag
+from ...text.markup import (
+    find_loose_component_tag,
+    find_loose_svelte_block,
+    find_loose_tag,
+    is_page,
+)
 from ...text.patterns import lazy_pattern
+from ...text.perl import find_open_bracket
 from ._paths import is_fixture
 from ._sources import CheckInput, content_at_base, mentions_any, shown_line_number
 
@@ -72,6 +79,16 @@ def _component_tags(text: str) -> _Problem | None:
     return _Problem(found.line, found.says) if found else None
 
 
+def _component_blocks(text: str) -> _Problem | None:
+    found = find_loose_svelte_block(text)
+    return _Problem(found.line, found.says) if found else None
+
+
+def _statement_of_perl(text: str) -> _Problem | None:
+    line = find_open_bracket(text)
+    return _Problem(line, "`(` is never closed") if line else None
+
+
 def _statements(text: str) -> _Problem | None:
     """A bracket of SQL without its partner, where no dialect can read quotes or comments in another
     way, and nothing but SQL is in the file."""
@@ -116,6 +133,7 @@ _KINDS = {
     "*.ps1 *.psm1 *.psd1": _Kind(
         "PowerShell", lambda text: _brackets("PowerShell", text), Priority.P0, _BRACES, strict=True
     ),
+    "*.pl *.pm": _Kind("Perl", _statement_of_perl, Priority.P0, (b"(", b")"), strict=True),
     "*.css": _Kind("CSS", lambda text: _brackets("CSS", text), Priority.P2, _BRACES, strict=True),
     "*.scss *.less": _Kind(
         "SCSS", lambda text: _brackets("SCSS", text), Priority.P2, _BRACES, strict=True
@@ -125,6 +143,9 @@ _KINDS = {
         "XML", _elements, Priority.P2, (b"<", b">", b"&", b'"', b"'"), strict=True
     ),
     "*.vue": _Kind("Vue", _component_tags, Priority.P0, (b"<", b">"), strict=True),
+    "*.svelte": _Kind(
+        "Svelte", _component_blocks, Priority.P0, (b"{#", b"{/", b"<!--", b"-->"), strict=True
+    ),
     "*.html *.htm": _Kind("HTML", _tags, Priority.P2, (b"<", b">", b'"', b"'")),
     "*.md *.markdown": _Kind("Markdown", _fence, Priority.P3, _MARKS, strict=True),
 }
@@ -155,7 +176,8 @@ def _text(data: bytes) -> str:
 
 def _is_new(file: FileDiff, kind: _Kind, data: bytes) -> bool:
     if file.status == "A":
-        return kind.strict
+        # A part of a page closes what another part opens
+        return kind.strict or is_page(_text(data))
     return kind.find(_text(content_at_base(file, data))) is None
 
 

@@ -24,6 +24,7 @@ from ...text import strict
 from ...text.brackets import find_loose_bracket, find_open_block, find_open_string
 from ...text.keywords import find_misspelt_keyword
 from ...text.patterns import lazy_pattern
+from ...text.statements import find_unended_statement
 from . import _shared
 
 PROGRAM = "ast-grep"
@@ -274,6 +275,10 @@ def _witness(match: _Match, line: int) -> tuple[int, str] | None:
     for at in (line, line - 1):
         if word := find_misspelt_keyword(match.language, match.text, at):
             return at, f"`{word}` is not a keyword"
+    # and at the statement behind one that does not end, or at that one
+    for at in (line, line + 1):
+        if unended := find_unended_statement(match.language, match.text, at):
+            return unended, "this statement has no `;`"
     return None
 
 

@@ -5,7 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.reviewers.checks import makefile, structure
-from reviewgate_gh.text.markup import find_loose_component_tag, find_loose_tag
+from reviewgate_gh.text.markup import (
+    find_loose_component_tag,
+    find_loose_svelte_block,
+    find_loose_tag,
+    repeated_names,
+)
 from tests.unit.reviewers.checks.support import edited, on, short, sources
 
 CLEAN = {
@@ -13,6 +18,12 @@ CLEAN = {
         '<# { #>\n# (\nfunction f { param([int]$a) "a $(g "b") `" (" }\n$b = \'(\'\' [\'\n'
         '$c = @"\nit\'s { "\n"@\n$d = $x`{\n'
     ),
+    "a.pm": (
+        "my $a = join(', ', @b);\nmy $c = '(';\nfor (my $d = 0;\n$d < 2; $d++) {}\n"
+        "$e = qw(a b;\nc);\n=pod\n\nprint(a;\n\n=cut\nf(sub { 1;\n});\n# g(a;\n"
+        "print(\n  h(a);\n);\n__END__\nprint(a;\n"
+    ),
+    "text.pl": "print <<A;\nprint(a;\nA\n",
     "a.css": "/* { */\na[href=\"}\"] { background: url(a'b.png); content: '{' }\n",
     "a.html": (
         "<!DOCTYPE html>\n<!-- <b> -->\n<ul><li>a<li>b</ul>\n<p>a<p>b</p>\n<img src=a><br/>\n"
@@ -27,6 +38,10 @@ CLEAN = {
     "empty.xml": "\n",
     "t.html": "<div>{% if a %}<p>{% endif %}\n",
     "a.vue": "<template>\n<p v-if=\"a > b\">{{ a < b }}<Foo/></p>\n</template>\n<script>\n'<b>'\n",
+    "a.svelte": (
+        "<script>\n  const a = '{#if}'\n</script>\n<!-- {#if} -->\n{#if a}<style.icon/>{:else}\n"
+        "{#each b as c}{`{#key}`}{/each}\n{/if}\n"
+    ),
     "pug.vue": '<template lang="pug">\np <b>\n</template>\n',
     "a.md": "```sh\na ```\n~~~\n```\n- ```\n  x\n  ```\n``` inline ``` words\n````\n```\n````\n",
 }
@@ -36,11 +51,17 @@ BROKEN = {
     "tests/fixtures/a.ps1": ("{\n", 1, "P2"),
     "a.css": ("a {\n  color: red;\nb { }\n", 1, "P2"),
     "b.md": ("# a\n\n```sh\nmake\n", 3, "P3"),
+    "a.pm": ("package A;\nmy $b = join(', ', @c;\nreturn $b;\n", 2, "P0"),
+    "b.pl": ("f('(', g(1);\n", 1, "P0"),
     "a.scss": ("a {\n  &:hover {\n    color: darken($b, 10%;\n  }\n}\n", 3, "P2"),
     "a.less": ("a {\n", 1, "P2"),
     "a.sql": ("select 1;\ncreate table a (\n  b numeric(10\n;\n", 3, "P2"),
     "a.xml": ("<a>\n  <b>c</d>\n</a>\n", 2, "P2"),
     "b.csproj": ('<a>\n  <b c="1" c="2"/>\n</a>\n', 2, "P2"),
+    "a.svelte": ("<p/>\n{#if a}\n  <p>b</p>\n{:else}\n  <p/>\n", 2, "P0"),
+    "b.svelte": ("{#each a as b}\n  {#if c}\n{/each}\n", 2, "P0"),
+    "c.svelte": ("{#key a}{/key}\n{/await}\n", 2, "P0"),
+    "page.html": ("<!DOCTYPE html>\n<p>a <strong>b</em></p>\n</html>\n", 2, "P2"),
     "a.vue": ("<template>\n  <div>\n    <p>\n  </div>\n</template>\n", 3, "P0"),
 }
 CHANGED = {
@@ -74,10 +95,11 @@ def test_what_did_and_no_longer_does(path: str) -> None:
         assert on(structure, path, f"{begin}{fresh}\n") == []
 
 
-@given(text=st.text(alphabet="<>/abp!-\"'={}` \n$", max_size=60))
+@given(text=st.text(alphabet="<>/abp!-\"'={}` \n$#if", max_size=60))
 def test_any_text_has_a_loose_tag_or_none(text: str) -> None:
     for found in (
         find_loose_tag(text),
+        find_loose_svelte_block(text),
         find_loose_component_tag(f"<template>\n{text}\n</template>"),
     ):
         assert found is None or 0 < found.line <= text.count("\n") + 3
@@ -92,6 +114,8 @@ def test_any_text_has_a_loose_tag_or_none(text: str) -> None:
         ("a.html", "<!--"), ("a.html", "<b>"), ("a.html", "</b>"), ("a.css", "url("),
         ("a.css", "'"), ("a.scss", "//"), ("a.sql", "$a$"), ("a.sql", "'"), ("a.sql", "("),
         ("a.xml", "<a>"), ("a.xml", "<a b='"), ("a.md", "> "), ("a.md", "```\n"), ("a.md", "- "),
+        ("a.pl", "f("), ("a.pl", "f(a;\n"), ("a.pl", "my $a = "),
+        ("a.svelte", "{#if a}"), ("a.svelte", "{`"), ("a.svelte", "<style>"),
         ("a.mk", "$(a)"),
         ("a.mk", "$(a\\\n"), ("a.mk", "ifdef a\n"), ("a.mk", "$$"),
     ],
@@ -99,3 +123,9 @@ def test_any_text_has_a_loose_tag_or_none(text: str) -> None:
 def test_hostile_text_ends(path: str, piece: str) -> None:
     check = makefile if path.endswith(".mk") else structure
     on(check, path, piece * (200_000 // len(piece)))
+
+
+@pytest.mark.contract(plain=False)
+@pytest.mark.parametrize("piece", ["<a id='b'>", "<a id=", "<a id ", "<svg>", " =", "<a b='c' "])
+def test_names_of_hostile_text_end(piece: str) -> None:
+    repeated_names(f"<!doctype html>{piece * (200_000 // len(piece))}</html>")

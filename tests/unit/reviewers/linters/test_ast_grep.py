@@ -84,12 +84,13 @@ def test_a_second_witness_says_what_the_grammar_may_not(tmp_path: Path) -> None:
         "a.kt": "class A {\n    func b(c: Int) {\n    }\n}\n",
         "b.swift": 'func a() {\n    print("b)\n}\n',
         "C.cs": "class C\n{\n    pubic int D() { return 1; }\n}\n",
+        "D.cs": "class D\n{\n    void E()\n    {\n        f += 1\n        G.H(f);\n    }\n}\n",
         "t.rb": "Devise.setup do |config|\n  config.status = <%= key(422).inspect %>\nend\n",
         "t.cs": "class C\n{\n    pubic int {{ name }}() { return 1; }\n}\n",
     }
     found = ask(tmp_path, texts)
     told = {name: (f.line_start, f.priority) for name, f in found.items() if f.category != LEFT_OUT}
-    assert told == {"a.kt": (2, "P0"), "b.swift": (2, "P0"), "C.cs": (3, "P0")}
+    assert told == {"a.kt": (2, "P0"), "b.swift": (2, "P0"), "C.cs": (3, "P0"), "D.cs": (5, "P0")}
 
 
 def test_every_suffix_is_one_that_the_tool_knows(tmp_path: Path) -> None:

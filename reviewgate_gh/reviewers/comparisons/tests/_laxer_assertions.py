@@ -32,17 +32,17 @@ def claiming_less(
     """An assertion in whose place one about the same stands that more values satisfy."""
     for block in blocks:
         own = (each for each in block.removed if before.line <= each.number <= before.last)
-        olds = [_with_condition(file.base_rows, each) for each in own]
+        olds = [(each, _with_condition(file.base_rows, each)) for each in own]
         news = [(each, _with_condition(file.head_rows, each)) for each in block.added]
         texts = [text for _line, text in news]
         pairs = (
-            (was, new, now)
-            for was in olds
+            (old, was, new, now)
+            for old, was in olds
             if may_be_laxer(was)
             for new, now in news
             if may_be_laxer(now)
         )
-        for was, new, now in islice(pairs, _MOST_PAIRS):
+        for old, was, new, now in islice(pairs, _MOST_PAIRS):
             how = claims_less(was, now)
             if not how or _bare(was) in map(_bare, texts) or _is_said_else(how, was, texts):
                 continue
@@ -50,7 +50,7 @@ def claiming_less(
                 light = how in (OFTEN, PART) or is_explained(file, new)
                 rule = hint(told) if light else told
                 title = f"an assertion claims less than before, {how}: {before.name}"
-                return put(rule, file, new, title, quoted(was.strip()))
+                return put(rule, file, new, title, quoted(old.text.strip()))
     return None
 
 
@@ -58,7 +58,7 @@ def _is_said_else(how: str, was: str, texts: Sequence[str]) -> bool:
     """What the new assertion leaves open another new line says."""
     if how == OFTEN:
         return any(map(_LOOKS_AT_CALLS.search, texts))
-    return how == THERE and says_text(texts, was)
+    return how in (THERE, WIDER) and says_text(texts, was)
 
 
 # What a stand-in was called with is compared by itself
@@ -71,7 +71,18 @@ _LOOKS_AT_CALLS = lazy_pattern(
 def _bare(text: str) -> str:
     """What the line asserts, whether or not the test goes on where that fails:
     https://pkg.go.dev/github.com/stretchr/testify/require"""
-    return re.sub(r"^(?:assert|require|expect)\.", "", squeeze(text))
+    bare = re.sub(r"^(?:assert|require|expect)\.", "", squeeze(text))
+    of_error = _OF_ERROR.match(bare)
+    if of_error is None:
+        return bare
+    fails = "!=" in (of_error["operator"] or "") or bare.startswith("Error")
+    return f"{'Error' if fails else 'NoError'}({of_error['given'] or of_error['error']})"
+
+
+# With a message or without one, and as Go's own condition
+_OF_ERROR = lazy_pattern(
+    r"(?:No)?Error\(\w+,(?P<given>\w+)(?:,.*)?\)$|assert(?P<error>\w*[eE]rr)(?P<operator>[!=]=)nil$"
+)
 
 
 def _with_condition(rows: Sequence[str], line: Line) -> str:

@@ -12,6 +12,7 @@ from .._remark import ComparisonRule, hint, put, quoted
 from .._sources import Block, ComparedFile, Line, squeeze
 from .._tests import Test
 from ._claims import (
+    BOUND,
     OFTEN,
     PART,
     THERE,
@@ -58,7 +59,12 @@ def _is_said_else(how: str, was: str, texts: Sequence[str]) -> bool:
     """What the new assertion leaves open another new line says."""
     if how == OFTEN:
         return any(map(_LOOKS_AT_CALLS.search, texts))
-    return how in (THERE, WIDER) and says_text(texts, was)
+    if how == BOUND and (wanted := _TEXT.search(was)):
+        return any(wanted[0] in text and not claims_less(was, text) for text in texts)
+    return how == THERE and says_text(texts, was)
+
+
+_TEXT = lazy_pattern(r"\"[^\"\n]{4,}\"")
 
 
 # What a stand-in was called with is compared by itself

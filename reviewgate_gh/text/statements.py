@@ -4,6 +4,12 @@ from .brackets import find_loose_bracket
 from .patterns import lazy_pattern
 
 _LANGUAGES = ("C#", "Dart", "Java")
+# Macros may be whole statements: only what no macro begins counts, and only where a block ends
+_WITH_MACROS = ("C", "C++")
+_PLAIN = lazy_pattern(
+    r"[ \t]*(?:(?:return|throw|goto)\b[^;{}\n]*"
+    r"|\*?[a-z_]\w*(?:(?:->|\.)\w+|\[[^\]\n]*\])*[ \t]*[-+*/%|&^]?=(?!=)[^;{}\n]*)(?<=[\w\")\]])"
+)
 # A call, an assignment or a return that could end here; `==`, `=>` and `<=` assign nothing
 _WHOLE = lazy_pattern(
     r"[ \t]*(?:(?:return|await|throw)\b[^;{}]*"
@@ -30,7 +36,13 @@ def find_unended_statement(language: str, text: str, line: int) -> int:
     """The line above this one that is a whole statement but for its semicolon, where this one
     begins another; 0 if there is none."""
     rows = text.split("\n")
-    if language not in _LANGUAGES or not 1 < line <= len(rows):
+    if not 1 < line <= len(rows):
+        return 0
+    if language in _WITH_MACROS:
+        above = rows[line - 2].split("//")[0].rstrip()
+        ends = rows[line - 1].strip() == "}" and _PLAIN.fullmatch(above)
+        return line - 1 if ends and _is_own(rows, line - 2) else 0
+    if language not in _LANGUAGES:
         return 0
     begins, above = _BEGINS.match(rows[line - 1]), rows[line - 2].split("//")[0].rstrip()
     if not begins or _JOINS.fullmatch(begins["word"] or "") or _HEADS.match(above):

@@ -28,3 +28,22 @@ def test_statement_without_its_end(first: str, second: str, found: int) -> None:
 
 def test_what_belongs_to_the_row_before() -> None:
     assert find_unended_statement("C#", "foreach (var a\nb = c(d)\ne();\n", 3) == 0
+
+
+@pytest.mark.parametrize(
+    ("row", "found"),
+    [
+        ("return a", 2),
+        ("return a;", 0),
+        ("return f(a)  // b", 2),
+        ("return a +", 0),
+        ("a->b = c", 2),
+        ("a[0] += c", 2),
+        ("LAST = 1", 0),
+        ("RETURN_IF(a)", 0),
+    ],
+)
+def test_what_no_macro_begins_lacks_its_end_before_a_bracket(row: str, found: int) -> None:
+    for language in ("C", "C++"):
+        assert find_unended_statement(language, f"{{\n  {row}\n}}\n", 3) == found
+        assert find_unended_statement(language, f"{{\n  {row}\n  b();\n}}\n", 3) == 0

@@ -93,11 +93,15 @@ def _names(text: str) -> Iterator[tuple[str, int]]:
             raw = "" if found["end"] and name == raw else raw
             continue
         raw = "" if found["end"] or name not in (*_RAW, "template") else name
-        for each in _NAME.finditer(found["rest"] or ""):
-            if each["key"].lower() == "id" and not found["end"]:
-                value = (each["a"] or each["b"] or each["c"] or "").strip()
-                yield from [(value, line)] if value else ()
-                break
+        if not found["end"] and (value := _id_in(found["rest"] or "")):
+            yield value, line
+
+
+def _id_in(attributes: str) -> str:
+    for each in _NAME.finditer(attributes):
+        if each["key"].lower() == "id":
+            return (each["a"] or each["b"] or each["c"] or "").strip()
+    return ""
 
 
 def find_loose_component_tag(text: str) -> LooseTag | None:

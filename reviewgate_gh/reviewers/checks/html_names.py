@@ -48,5 +48,6 @@ def _finding(file: FileDiff, name: str, line: int, first: int) -> Finding:
         shown,
         shown,
         f"two elements have the `id` {show_hidden(name[:_LONGEST])!r}",
-        f"Lines {first} and {line}. Labels, links and scripts reach the first of them alone.",
+        f"Lines {first} and {line}. Labels, links and scripts reach the first of them alone. "
+        "Give one of them another name.",
     )

@@ -7,13 +7,12 @@ from ...model.finding import Finding, Priority
 from ...text.patterns import lazy_pattern
 from ...text.visible import show_hidden
 from ._paths import is_fixture
-from ._sources import CheckInput
+from ._sources import MOST_JSON_BYTES, CheckInput
 from .syntax import find_json_error
 
 _SUFFIXES = (".json", ".webmanifest")
 WANTS = tuple(f"*{suffix}" for suffix in _SUFFIXES)
 EVERY_FILE = False
-_LARGEST = 1_000_000  # bytes
 _MOST = 20  # findings a file
 _LONGEST = 60
 # An end is optional everywhere, so that what is never closed is read once
@@ -31,7 +30,7 @@ def check(sources: CheckInput) -> Iterator[Finding]:
             data is None
             or not file.is_text_file
             or not file.path.endswith(_SUFFIXES)
-            or len(data) > _LARGEST
+            or len(data) > MOST_JSON_BYTES
             or is_fixture(file.path)
             or find_json_error(file.path, data)
         ):

@@ -96,10 +96,10 @@ def _statements(text: str) -> _Problem | None:
 
 
 def _elements(text: str) -> _Problem | None:
-    """Where a parser stops at an element or an attribute. Nothing is expanded, and templates that
-    become XML are left alone.
+    """Where a parser stops at an element or an attribute. Templates that become XML are left alone,
+    and so is what declares texts of its own, which a parser would expand.
     https://docs.python.org/3/library/pyexpat.html#module-xml.parsers.expat.errors"""
-    if not text.strip() or _TEMPLATE.search(text):
+    if not text.strip() or "<!ENTITY" in text or _TEMPLATE.search(text):
         return None
     parser = expat.ParserCreate()
     parser.UseForeignDTD(True)  # an unknown entity may be declared elsewhere

@@ -11,7 +11,7 @@ from ...text.visible import show_hidden
 from ._sources import CheckInput, content_at_base, shown_line_number
 from ._workflows import missing_needs
 
-WANTS = (".github/workflows/*.yml", ".github/workflows/*.yaml")
+WANTS = ("*.yml", "*.yaml")
 EVERY_FILE = False
 _LONGEST = 60
 
@@ -39,5 +39,5 @@ def _finding(file: FileDiff, job: str, need: str, line: int) -> Finding:
         line,
         line,
         f"`{job}` waits for `{need}`, and no job has that name",
-        "GitHub refuses the whole workflow: none of its jobs runs.",
+        "GitHub refuses the whole workflow, so that no job runs. Correct the name, or add the job.",
     )

@@ -157,10 +157,17 @@ def test_large_json_is_read_as_a_whole(repo: Repo) -> None:
     rows = json.dumps([{"name": f"member {n}"} for n in range(40_000)], indent=1)
     huge = json.dumps(["x" * 200 for _ in range(30_000)], indent=1)
     assert 1_000_000 < len(rows) < 5_000_000 < len(huge)
-    repo.commit({"api.json": rows, "broken.json": rows[:-1], "huge.json": huge})
+    twice = f'{rows[:-2]},\n{{"a": 1, "a": 2}}]'
+    repo.commit(
+        {"api.json": rows, "broken.json": rows[:-1], "huge.json": huge, "twice.json": twice}
+    )
     review, _change = ask(repo)
-    assert sorted(review.covered) == ["api.json", "broken.json"]
-    assert [rule for _priority, rule, _place in rules(review)] == ["json-syntax", "large-file"]
+    assert sorted(review.covered) == ["api.json", "broken.json", "twice.json"]
+    assert sorted(rule for _priority, rule, _place in rules(review)) == [
+        "json-duplicate-key",
+        "json-syntax",
+        "large-file",
+    ]
 
 
 def test_of_a_large_text_for_people_the_added_lines_are_enough(repo: Repo) -> None:
@@ -293,3 +300,9 @@ def test_a_vendored_script_that_a_machine_starts_keeps_its_weight(
     review, _change = ask(repo, excluded=["vendor/lib/tool.sh"] if mode == "100644" else [])
     found = [row for row in rules(review) if row[2].startswith("vendor/lib/tool.sh")]
     assert found == [(priority, "secret-assigned-secret", "vendor/lib/tool.sh:2")]
+
+
+def test_checks_ask_for_files_by_their_base_names() -> None:
+    """A glob with a folder fits none, and the check would see what others ask for alone."""
+    for name in plugins.names("checks"):
+        assert not [glob for glob in plugins.load("checks", name).WANTS if "/" in glob], name

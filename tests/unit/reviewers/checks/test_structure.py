@@ -35,6 +35,7 @@ CLEAN = {
     "mysql.sql": "select 'it\\'s (';\n",
     "a.xml": '<!DOCTYPE a SYSTEM "a.dtd">\n<a b="1" c="2"><d/>&e;<!-- <f> --></a>\n',
     "t.xml": "<a>{% if b %}<c>{% endif %}\n",
+    "e.xml": '<!DOCTYPE a [<!ENTITY b "c">]>\n<a>\n<b>&b;</a>\n',
     "empty.xml": "\n",
     "t.html": "<div>{% if a %}<p>{% endif %}\n",
     "a.vue": "<template>\n<p v-if=\"a > b\">{{ a < b }}<Foo/></p>\n</template>\n<script>\n'<b>'\n",

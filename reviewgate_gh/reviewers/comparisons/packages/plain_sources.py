@@ -16,7 +16,7 @@ EVERY_FILE = True
 _RULE = ComparisonRule(
     "package-source-changed",
     Priority.P2,
-    "Whoever is on the way there can exchange what is installed. Use https.",
+    "Anyone between this machine and that host can replace what is installed. Use https.",
 )
 _INSTALLERS = (
     "pyproject.toml", "uv.toml", "Pipfile", "requirements*.txt", "pip.conf", ".npmrc", ".yarnrc",

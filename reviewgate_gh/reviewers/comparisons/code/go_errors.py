@@ -26,7 +26,9 @@ _RULE = ComparisonRule(
 )
 # https://pkg.go.dev/fmt#Errorf
 _WRAPS = lazy_pattern(r"%w|%\+?[vsq]")
-_SENTINEL = lazy_pattern(r"\b(?:\w+\.)?(?P<name>(?:Err|err)[A-Z]\w*|E[A-Z]{3,}|EOF)\b(?!\s*[(:={])")
+_SENTINEL = lazy_pattern(
+    r"\b(?:(?P<of>\w+)\.)?(?P<name>(?:Err|err)[A-Z]\w*|E[A-Z]{3,}|EOF)\b(?!\s*[(:={])"
+)
 _RETURNS = lazy_pattern(r"^\s*return\b")
 _NEW = lazy_pattern(r"\b(?:fmt\.Errorf|errors\.(?:New|Errorf))\(")
 
@@ -65,9 +67,11 @@ def _no_longer_looked_at(file: ComparedFile) -> Iterator[Finding]:
 
 
 def _is_checked_below(file: ComparedFile, block: Block) -> bool:
-    """The next statement of the base looks at the error, too: what is gone is one case of it."""
-    below = (row for row in file.base_rows[block.removed[-1].number :] if row.strip())
-    return re.match(r"\s*(?:if|switch)\b.*\berr\b", next(below, "")) is not None
+    """The next statement of the base looks at the error, too, or hands it on: what is gone is one
+    case of it."""
+    rows = file.base_rows[block.removed[-1].number :]
+    below = code_of(next((row for row in rows if row.strip()), ""))
+    return re.search(r"(?<![\w.])err\b(?!(?:\s*,\s*\w+)*\s*:?=(?!=))", below) is not None
 
 
 def _not_wrapped(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -79,7 +83,7 @@ def _not_wrapped(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
                 yield put(weigh_loss(_RULE, file, block), file, new, title, quoted(old.text))
             elif _RETURNS.match(code) and (found := _SENTINEL.search(code)):
                 new = _anonymous(block, found["name"])
-                asked = _asked_for(sources, found["name"]) if new else []
+                asked = _asked_for(sources, file, found) if new else []
                 if new and asked:
                     title = (
                         f"{found['name']}, which other code checks for, is no longer returned here"
@@ -122,16 +126,30 @@ def _anonymous(block: Block, name: str) -> Line | None:
     )
 
 
-def _asked_for(sources: ComparisonInput, name: str) -> list[Place]:
-    """Where the head's own code compares an error with it."""
-    asks = re.compile(
-        rf"errors\.(?:Is|As)\([^\n]*\b{re.escape(name)}\b|[!=]=\s*(?:\w+\.)?{re.escape(name)}\b"
-    )
+def _asked_for(sources: ComparisonInput, file: ComparedFile, error: re.Match[str]) -> list[Place]:
+    """Where the head's own code compares an error with it: by the name of its package, which is
+    that of the folder, or, in that package, without one."""
+    package = file.folder.rstrip("/").rpartition("/")[2]
+    of = rf"{re.escape(error['of'] or package) or '[a-z]+'}\."
+    name = error["name"]
     return [
         place
         for place in sources.find_words({name})[name]
-        if place.path.endswith(".go") and asks.search(place.text)
+        if place.path.endswith(".go")
+        and _compares(
+            place.text,
+            name if not error["of"] and _folder(place) == file.folder else f"{of}{name}",
+        )
     ]
+
+
+def _folder(place: Place) -> str:
+    return place.path[: place.path.rfind("/") + 1]
+
+
+def _compares(row: str, name: str) -> bool:
+    asks = rf"errors\.(?:Is|As)\([^\n]*(?<![\w.]){name}\b|[!=]=\s*{name}\b"
+    return re.search(asks, row) is not None
 
 
 def _kept_back(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -152,10 +170,19 @@ def _kept_back(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             if len(here) != 1:
                 continue
             body = [row for row in rows_under(file.head_rows, here[0]) if row.strip()]
-            if not any(_keeps(code_of(row)) for row in body):
+            if not any(_keeps(code_of(row)) for row in body) and not _is_named(file, body, unit):
                 now = quoted(body[-1]) if body else ""
                 title = "an error no longer reaches the caller"
                 yield taken(weigh_loss(SWALLOWED, file, block), file, line, title, now)
+
+
+def _is_named(file: ComparedFile, body: Sequence[str], unit: str) -> bool:
+    """A bare `return` gives the results that the head of the function names.
+    https://go.dev/ref/spec#Return_statements"""
+    first = file.head_code.definitions.get(unit, 0)
+    head = " ".join(file.head_rows[number - 1] for number in file.head_code.rows(first or 1))
+    bare = any(row.strip() == "return" for row in body)
+    return bare and bool(first) and re.search(r"\berr\s+error\s*\)\s*\{", head) is not None
 
 
 _CHECKS = lazy_pattern(r"^\s*(?:\}\s*else\s+)?if\s+.*\berr\w*\s*!=\s*nil\s*\{\s*$")

@@ -1,6 +1,6 @@
 """Handlers that stay, threw in the end or passed the error on, and do so no more."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 
 from ....model.finding import Finding, Priority
@@ -9,7 +9,7 @@ from .._definitions import language_of
 from .._guards import code_of, weigh_loss
 from .._related import brings_tests_for
 from .._remark import ComparisonRule, taken
-from .._sources import ComparedFile, ComparisonInput, Line, squeeze
+from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
 from ._handled import is_asked_later, rows_under
 
 EVERY_FILE = False
@@ -42,8 +42,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 _LEAVES.search(_TEXT.sub("", row)) for row in rows_under(file.head_rows, now[0])
             ):
                 continue
-            if not any(_acts(row) for row in rows_under(file.head_rows, now[0])):
-                continue  # told as one that does nothing
+            under = rows_under(file.head_rows, now[0])
+            if not any(map(_acts, under)) or _hands_on(head.text, under):
+                continue  # told as one that does nothing, or somebody else gets the error
             if is_asked_later(file, now[0]):
                 return
             if not brings_tests_for(sources, file):
@@ -65,6 +66,23 @@ _TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
 
 def _acts(row: str) -> bool:
     return bool(code_of(row).strip(" \t{}();")) and not _NOTHING.match(row)
+
+
+def _hands_on(head: str, under: Sequence[str]) -> bool:
+    """The handler does more with the error than to write it into a log."""
+    found = _NAMED.search(code_of(head))
+    name = next((each for each in found.groups() if each), "") if found else ""
+    return bool(name) and has_word(_SAYS.sub("", "\n".join(map(code_of, under))), name)
+
+
+_SAYS = lazy_pattern(
+    r"(?im)^[ \t]*[\w.$>@:\\-]*(?<![a-z])(?:log\w*|console|warn\w*|print\w*|puts|debug|trace|echo"
+    r"|printStackTrace)\b[\w.!]*[ (](?:[^()]|\([^()]*\))*"
+)
+# `except Error as e:`, `rescue Error => e`, `catch (Error e) {`, `catch (e: Error) {`
+_NAMED = lazy_pattern(
+    r"\bas\s+(\w+)\s*:|=>\s*(\w+)|\bcatch\s*\((?:[^()]*[\s&*])?\$?(\w+)\s*(?::[^()]*)?\)"
+)
 
 
 def _head_of_handler(file: ComparedFile, number: int) -> Line | None:

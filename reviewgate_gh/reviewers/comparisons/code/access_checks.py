@@ -13,6 +13,7 @@ from .._remark import ComparisonRule, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 from ._access_words import (
     ARGUMENT,
+    ASKS_PEOPLE,
     BRANCH,
     CALL,
     DECORATOR,
@@ -99,13 +100,23 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         gone = what.strip("[]() ") and file.head.count(called) < file.base.count(called)
         if gone and not (called == _FORGERY and _refuses_forgery(sources)):
             told.add(line.number)
-            if not inherits(sources, file, called.strip(" :")):
+            if not _is_matched(file, found) and not inherits(sources, file, called.strip(" :")):
                 yield taken(RULE, file, line, f"an access check is removed: {quoted(what)}")
     for block in file.blocks:
         if not told.intersection(line.number for line in block.removed):
             yield from _in_block(sources, file, block)
 
 
+def _is_matched(file: ComparedFile, hook: re.Match[str]) -> bool:
+    """Spring: what has no rule of its own is asked for as much.
+    https://docs.spring.io/spring-security/reference/servlet/authorization/authorize-http-requests.html
+    """
+    asked = (hook["matcher"] or "").rpartition(").")[2]
+    rest = {*_REST.findall(file.head)}
+    return bool(asked) and ("denyAll()" in rest or asked in rest)
+
+
+_REST = lazy_pattern(r"\.anyRequest\(\)\s*\.(\w+\([^()]*\))")
 _FORGERY = "protect_from_forgery"
 _DEFAULTS = lazy_pattern(r"\.load_defaults\W+(?P<major>\d+)\.(?P<minor>\d+)")
 
@@ -284,6 +295,8 @@ def _is_unsure(sources: ComparisonInput, file: ComparedFile, line: Line, code: s
     others got instead is gone, or what the definition is given asks as well."""
     if not _body_stays(file, line) or (_OF_FILES.search(code) and not _OF_PEOPLE.search(code)):
         return True
+    if _OF_PARSERS.search(code) and not ASKS_PEOPLE.search(file.base):
+        return True
     below = " ".join(file.base_rows[line.number : line.number + 2])
     shown = re.search(r"\breturn\s+(?:await\s+)?(?P<page>[A-Za-z_]\w*)\(", below)
     page = shown["page"] if shown and not REFUSES.search(shown["page"]) else ""
@@ -344,6 +357,10 @@ _OF_FILES = lazy_pattern(r"(?i)\b\w*(?:path|file|dir|directory|folder|fd|socket|
 _OF_PEOPLE = lazy_pattern(
     r"(?i)user|owner|admin|role|auth|session|request|token|account|member|login"
 )
+
+
+# A token is a word of a language as well
+_OF_PARSERS = lazy_pattern(r"\b(?:check|assert|require|ensure)_?[Tt]oken")
 
 
 def _goes_whole(file: ComparedFile, line: Line) -> bool:

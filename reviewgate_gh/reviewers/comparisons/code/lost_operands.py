@@ -15,6 +15,7 @@ from .._definitions import language_of
 from .._guards import unit_stays
 from .._remark import ComparisonRule, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
+from ._access_words import ASKS_PEOPLE
 from ._conditions import MOST_ROWS, TEXT, Condition, conditions
 from ._meant_refusals import is_decided, is_of_platform, names_no_value
 from .access_checks import RULE as ACCESS
@@ -31,10 +32,6 @@ _WHO = lazy_pattern(
 )
 # These are words of parsers, caches and structures as well
 _ANY_USE = lazy_pattern(r"(?i)tenant|user|polic|member|scope|token|secret|expir|role")
-_ASKS_PEOPLE = lazy_pattern(
-    r"(?i)\b(?:auth\w*|session|login|logged_?in|current_?user|permission\w*)\b"
-    r"|req(?:uest)?\.user|\.user_?id\b|\bjwt"
-)
 _WORD = lazy_pattern(r"[A-Za-z_]\w{2,}")
 
 
@@ -200,7 +197,7 @@ def _asks_who(file: ComparedFile, old: Condition, lost: str) -> bool:
     bare = TEXT.sub("", lost)
     if not _WHO.search(bare) or _FAILS.search(bare):
         return False
-    return bool(_WHO.search(_ANY_USE.sub("", bare)) or old.denies or _ASKS_PEOPLE.search(file.base))
+    return bool(_WHO.search(_ANY_USE.sub("", bare)) or old.denies or ASKS_PEOPLE.search(file.base))
 
 
 # How C, and what is written like it, says that a call has failed

@@ -171,7 +171,7 @@ def is_of_platform(asks: str) -> bool:
 
 _OF_PLATFORM = lazy_pattern(
     r"(?i)\bprocess\.(?:platform|arch|versions?)\b|\bsys\.(?:platform|version)|\bos\.name\b"
-    r"|\bGOOS\b|\bversion_info\b|\bpython_version\b"
+    r"|\bGOOS\b|\bPY[23]\d*\b|\bversion_info\b|\bpython_version\b"
     r"|\bcommand\s+-v\b|\btype\s+-p\b|\bwhich\b|\bplatform\.\w+\(|_VERSION(?:_ID)?\b|\buname\b"
     r"|\buserAgent\b|\bis_?(?:windows|mac|linux|win32)\w*"
 )

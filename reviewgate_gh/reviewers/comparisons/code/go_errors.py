@@ -67,11 +67,14 @@ def _no_longer_looked_at(file: ComparedFile) -> Iterator[Finding]:
 
 
 def _is_checked_below(file: ComparedFile, block: Block) -> bool:
-    """The next statement of the base looks at the error, too, or hands it on: what is gone is one
-    case of it."""
+    """The next statement of the base looks at the error, too, or does nothing but to hand it on:
+    what is gone is one case of it."""
     rows = file.base_rows[block.removed[-1].number :]
     below = code_of(next((row for row in rows if row.strip()), ""))
-    return re.search(r"(?<![\w.])err\b(?!(?:\s*,\s*\w+)*\s*:?=(?!=))", below) is not None
+    return _LOOKS.match(below) is not None
+
+
+_LOOKS = lazy_pattern(r"\s*(?:(?:if|switch)\b.*\berr\b|return\s+(?:[\w.&]+\s*,\s*)*err\s*$)")
 
 
 def _not_wrapped(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

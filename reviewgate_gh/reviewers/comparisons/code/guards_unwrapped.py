@@ -50,6 +50,11 @@ _EVEN = lazy_pattern(
     r"|isEqual(?=\(.*[Dd]igest)"
     r"|MessageDigest\.isEqual|crypto_memcmp|CRYPTO_memcmp|ct_eq)\b"
 )
+# As libraries and projects call such a comparison: https://pkg.go.dev/crypto/hmac#Equal
+_EVENLY = lazy_pattern(
+    rf"{_EVEN.pattern}|\bhmac\.Equal\(|(?i:constant_?time|fixed_?time|timing_?safe"
+    r"|(?:secure|safe|slow)_?(?:compare|equals?)\b)"
+)
 _COMPARES = lazy_pattern(r"[^=!<>]={2,3}[^=]|\.equals\(|\bstrcmp\(|\bmemcmp\(|\bEqual\(|\.eql\?")
 
 
@@ -149,11 +154,11 @@ def _uneven(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block, old in _removed(sources, file, _EVEN):
         found = _EVEN.search(code_of(old.text))
         codes = [code_of(new.text) for new in block.added]
-        if found is None or any(_EVEN.search(code) for code in codes):
+        if found is None:
             continue
         compared = _operands(code_of(old.text), found)
         plain = next((c for c in codes if _COMPARES.search(c) and _names_any(c, compared)), "")
-        if plain and not any(_EVEN.search(row) for row in sources.added_rows):
+        if plain and not any(_EVENLY.search(row) for row in sources.added_rows):
             title = f"a secret is compared without {found[0]}: the time tells how much is right"
             yield taken(RULE, file, old, title, quoted(plain))
 

@@ -69,7 +69,8 @@ def _acts(row: str) -> bool:
 
 
 def _hands_on(head: str, under: Sequence[str]) -> bool:
-    """The handler does more with the error than to write it into a log."""
+    """The handler does more with the error than to write it into a log, or into a variable of its
+    own."""
     found = _NAMED.search(code_of(head))
     name = next((each for each in found.groups() if each), "") if found else ""
     return bool(name) and has_word(_SAYS.sub("", "\n".join(map(code_of, under))), name)
@@ -78,6 +79,7 @@ def _hands_on(head: str, under: Sequence[str]) -> bool:
 _SAYS = lazy_pattern(
     r"(?im)^[ \t]*[\w.$>@:\\-]*(?<![a-z])(?:log\w*|console|warn\w*|print\w*|puts|debug|trace|echo"
     r"|printStackTrace)\b[\w.!]*[ (](?:[^()]|\([^()]*\))*"
+    r"|^[ \t]*(?:[\w<>?]+[ \t]+)?\$?\w+[ \t]*=(?!=).*"
 )
 # `except Error as e:`, `rescue Error => e`, `catch (Error e) {`, `catch (e: Error) {`
 _NAMED = lazy_pattern(

@@ -10,7 +10,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import OPENS, code_of, decorated, removed_guards, surroundings_stay
 from .._remark import ComparisonRule, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
+from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from ._access_words import (
     ARGUMENT,
     ASKS_PEOPLE,
@@ -28,6 +28,7 @@ from ._access_words import (
     ROUTE,
     still_guarded,
 )
+from ._asked_around import is_asked_around
 from ._said_by_name import asks_before, inherits
 
 EVERY_FILE = False
@@ -88,6 +89,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         name = _name_at_head(file, block, line)
         if name and not still_guarded(file, name, found["name"]):
             told.add(line.number)
+            if _is_asked_for_all(sources, file, name, found["name"]):
+                continue
             yield taken(RULE, file, line, f"{name} is no longer guarded by {found['name']}")
     for line, block, found in removed_guards(sources, file, MIXIN):
         if _is_class_left(file, block, found):
@@ -100,11 +103,41 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         gone = what.strip("[]() ") and file.head.count(called) < file.base.count(called)
         if gone and not (called == _FORGERY and _refuses_forgery(sources)):
             told.add(line.number)
-            if not _is_matched(file, found) and not inherits(sources, file, called.strip(" :")):
+            if _is_default(sources, found) or _is_matched(file, found):
+                continue
+            if not inherits(sources, file, called.strip(" :")):
                 yield taken(RULE, file, line, f"an access check is removed: {quoted(what)}")
     for block in file.blocks:
         if not told.intersection(line.number for line in block.removed):
             yield from _in_block(sources, file, block)
+
+
+def _is_asked_for_all(sources: ComparisonInput, file: ComparedFile, name: str, guard: str) -> bool:
+    """The router of the definition asks for it, or Django does for every view.
+    https://docs.djangoproject.com/en/stable/ref/middleware/#django.contrib.auth.middleware.LoginRequiredMiddleware
+    """
+    word = "LoginRequiredMiddleware"
+    if guard == "login_required" and sources.find_words({word})[word]:
+        return True
+    defined = re.compile(rf"\s*(?:async\s+)?def\s+{re.escape(name)}\b")
+    rows = [Line(at, row) for at, row in enumerate(file.head_rows, 1) if defined.match(row)]
+    return bool(rows) and is_asked_around(file, rows[0], guard)
+
+
+def _is_default(sources: ComparisonInput, hook: re.Match[str]) -> bool:
+    """Django's REST framework: the settings name the same classes for every view.
+    https://www.django-rest-framework.org/api-guide/permissions/#setting-the-permission-policy"""
+    names = {*_NAMED.findall(hook["classes"] or "")}
+    if not names:
+        return False
+    places = [place for every in sources.find_words({*_DEFAULT}).values() for place in every]
+    texts = sources.read_head({place.path for place in places})
+    rows = (texts.get(place.path, "").split("\n")[place.number - 1 :] for place in places)
+    said = ("\n".join(each[:_MOST_DECORATORS]) for each in rows)
+    return any(all(has_word(text, name) for name in names) for text in said)
+
+
+_DEFAULT = ("DEFAULT_PERMISSION_CLASSES", "DEFAULT_AUTHENTICATION_CLASSES")
 
 
 def _is_matched(file: ComparedFile, hook: re.Match[str]) -> bool:
@@ -429,6 +462,8 @@ def _arguments(sources: ComparisonInput, file: ComparedFile, block: Block) -> It
         lost = [name for name in _checks_of(old) if name not in left]
         # Another check than any before may do the same
         if lost and left <= _checks_of(old) and not _moved(sources, lost[0]):
+            if is_asked_around(file, same[0], lost[0]):
+                continue
             title = f"this route is no longer guarded by {lost[0]}"
             yield taken(RULE, file, old, title, quoted(same[0].text))
             return
@@ -443,6 +478,8 @@ def _chain_lost(
     found = _LINK.search(code)
     new = news.get(squeeze(code[: found.start()] + code[found.end() :])) if found else None
     if found is None or new is None or _moved(sources, found["guard"]):
+        return None
+    if is_asked_around(file, new, found["guard"]):
         return None
     title = f"this route is no longer guarded by {found['guard']}"
     return taken(RULE, file, old, title, quoted(new.text))
@@ -460,6 +497,8 @@ def _entry_lost(
     before, after = (set(_NAMED_TEXT.findall(each["names"])) for each in (was, now))
     lost = sorted(before - after)
     if not lost or not after < before or _moved(sources, lost[0]):
+        return None
+    if is_asked_around(file, new, lost[0]):
         return None
     title = f"this route is no longer guarded by {lost[0]}"
     return taken(RULE, file, old, title, quoted(new.text))

@@ -29,6 +29,7 @@ _ASKS = lazy_pattern(
 )
 # Names in quotes that nothing is asked by: what somebody is given
 _GRANTS = lazy_pattern(r"(?i)\bpermissions?\b")
+_MUST = lazy_pattern(r"(?i)must|require|only|verified")
 _PLAIN_TEXT = lazy_pattern(r"^\s*[\"'][\w:/ -]+[\"'],?\s*$")
 EXCEPTIONS = lazy_pattern(
     r"(?i)\bexcept|exempt|exclud|skip|without|remove|allow_?list|whitelist|public"
@@ -66,7 +67,7 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
     named = f"{opener} {file.base_code.unit(first.number).rpartition('.')[2]} {around}"
     if not _GUARDS.search(named) or EXCEPTIONS.search(opener) or opener not in file.head_rows:
         return
-    if _GRANTS.search(named) and _PLAIN_TEXT.match(entry):
+    if _GRANTS.search(named) and _PLAIN_TEXT.match(entry) and not _MUST.search(entry):
         return
     yield taken(_RULE, file, first, f"a guard is taken from its list: {quoted(entry)}")
 

@@ -119,7 +119,7 @@ def _other_pipeline(sources: ComparisonInput, file: ComparedFile) -> Iterator[Fi
         for line in block.removed:
             asks = (name for name in _piped(line) if name in guards or _PLUG.match(name))
             lost = [name for name in asks if name not in new and not _is_added(sources, name)]
-            if lost and _scope_stays(file, line):
+            if lost and guards.isdisjoint(new) and _scope_stays(file, line):
                 now = quoted(block.added[0].text) if block.added else ""
                 title = f"these routes no longer go through {lost[0]}"
                 yield taken(RULE, file, line, title, now)
@@ -213,8 +213,13 @@ def _directive(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         if not found or squeeze(line.text) in sources.added_statements:
             continue
         kind = found["what"].split()[0]
-        if _scope_stays(file, line) and not any(kind in new.text for new in file.added):
+        said = (kind in new.text or _ANSWERS.match(new.text) for new in file.added)
+        if _scope_stays(file, line) and not any(said):
             yield taken(RULE, file, line, f"an access check is removed: {found['what']}")
+
+
+# https://nginx.org/en/docs/http/ngx_http_rewrite_module.html#return
+_ANSWERS = lazy_pattern(r"\s*return\s+4\d\d\b")
 
 
 def _middleware(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

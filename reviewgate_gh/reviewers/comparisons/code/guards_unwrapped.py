@@ -11,6 +11,7 @@ from .._guards import code_of, surroundings_stay
 from .._parameters import split_arguments
 from .._remark import quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
+from ._asked_around import is_asked_around
 from .access_checks import RULE, unless_asked_anew
 from .guarded_routes import leave_their_group
 
@@ -81,6 +82,8 @@ def _around(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             new = next((each for each in block.added if squeeze(code_of(each.text)) == bare), None)
             if covers_router(sources, text, found["guard"]):
                 continue
+            if new and is_asked_around(file, new, found["guard"]):
+                continue
             if new and not [*leave_their_group(sources, file)]:
                 title = f"this is no longer guarded by {found['guard']}"
                 yield taken(RULE, file, old, title, quoted(new.text))
@@ -116,6 +119,9 @@ def _arguments(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             has_word(new.text, found["guard"]) for each in sources.files for new in each.added
         )
         gone = any(old.number == opener.number for old in file.removed)
+        at = [n for n, row in enumerate(file.head_rows, 1) if row == opener.text]
+        if any(is_asked_around(file, Line(n, opener.text), found["guard"]) for n in at):
+            continue
         if _ROUTE.search(opener.text) and not (moved or gone):
             title = f"this route is no longer guarded by {found['guard']}"
             yield taken(RULE, file, line, title)

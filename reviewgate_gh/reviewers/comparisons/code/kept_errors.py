@@ -45,7 +45,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             under = rows_under(file.head_rows, now[0])
             if not any(map(_acts, under)) or _hands_on(head.text, under):
                 continue  # told as one that does nothing, or somebody else gets the error
-            if is_asked_later(file, now[0]):
+            if is_asked_later(file, now[0]) or _throws_anew(file, line):
                 return
             if not brings_tests_for(sources, file):
                 rule = weigh_loss(_SWALLOWED, file, block)
@@ -66,6 +66,13 @@ _TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
 
 def _acts(row: str) -> bool:
     return bool(code_of(row).strip(" \t{}();")) and not _NOTHING.match(row)
+
+
+def _throws_anew(file: ComparedFile, line: Line) -> bool:
+    """The definition throws or passes on something in a new line."""
+    unit = file.base_code.unit(line.number)
+    news = (each for each in file.added if file.head_code.unit(each.number) == unit)
+    return any(_PASSES_ON.match(code_of(new.text)) for new in news)
 
 
 def _hands_on(head: str, under: Sequence[str]) -> bool:
@@ -119,7 +126,8 @@ def _asked_softly(file: ComparedFile) -> Iterator[Finding]:
             unit = file.base_code.unit(line.number)
             news = (each for each in file.added if file.head_code.unit(each.number) == unit)
             # The second of two ways to do it may throw
-            if not any(hard in squeeze(new.text) for new in news):
+            again = any(hard in squeeze(new.text) for new in news)
+            if not again and not _throws_anew(file, line):
                 rule = weigh_loss(_SWALLOWED, file, block)
                 yield taken(rule, file, line, "an error no longer reaches the caller")
 

@@ -41,8 +41,11 @@ _NO_LIMIT = lazy_pattern(
     r"\b(?:set|clear)(?:Timeout|Interval)\b|\b(?:raise|throw|except|catch|rescue|import|from|use)\b"
     r"|\w*Timeout\w*(?:Error|Exception)\b|\bErr\w*Timeout|\btimeouts?\s*(?:==|!=)"
     r"|^\s*(?:async\s+)?(?:def|func|fun|fn|function|class|interface|type)\b"
-    r"|\b[tT]ime_?[oO]ut\w*\s*[=:(]+\s*(?:None\b|null\b|nil\b|0(?![\w.])|undefined\b|-1\b"
-    r"|:infinity\b)"
+    r"|\b\w*[tT]ime_?[oO]ut\w*\s*[=:(]+\s*(?:None\b|null\b|nil\b|0(?![\w.])|undefined\b|-1\b"
+    r"|:infinity\b|[fF]alse\b)"
+    # A question, and where an option gets its name
+    r"|\b(?i:is|has|on|was|get|handle|check)_?[A-Z\w]*[tT]ime_?[oO]ut\w*\("
+    r"|^\s*(?:if|elif|unless|while)\b[^(]*:?\s*$|\b\w+Var\(\s*&|\badd_argument\("
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w*")
 _CALLEE = lazy_pattern(

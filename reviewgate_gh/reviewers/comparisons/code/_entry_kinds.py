@@ -62,6 +62,10 @@ def _item(keys: str, name: str) -> str:
 _TARGETS = lazy_pattern(r"(?m)^(?![#\t ])(?=[^:=\n]*[%$])([^:=\n]+):(?!=)")
 
 
+# Other files, by a name that is only known when it runs
+_TAKES_IN = lazy_pattern(r"(?m)^-?s?include\s[^#\n]*\$")
+
+
 def _is_made(name: str, targets: str, head: str) -> bool:
     """A rule of make has it among its targets, by a pattern, a variable or a function."""
     if re.search(r"\$[({]\w+\s", targets):
@@ -92,7 +96,10 @@ PIPELINES = (
         ),
         row=lazy_pattern(r"^(?P<n>[A-Za-z][\w-]*)\s*:(?![=:])"),
         alive=lambda n: rf"^[^#=\t]*(?<![\w-]){re.escape(n)}(?![\w-])[^=]*:(?!=)",
-        makes=lambda n, head: any(_is_made(n, each[1], head) for each in _TARGETS.finditer(head)),
+        makes=lambda n, head: (
+            _TAKES_IN.search(head) is not None
+            or any(_is_made(n, each[1], head) for each in _TARGETS.finditer(head))
+        ),
     ),
     EntryKind(
         "the recipe",

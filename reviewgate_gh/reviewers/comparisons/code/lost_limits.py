@@ -191,8 +191,8 @@ def _count(rows: tuple[str, ...], name: str) -> int:
 def _still_used(file: ComparedFile, line: Line) -> str:
     """The line of the definition that uses what a statement set a limit for."""
     found = _SETS.match(code_of(line.text))
-    if not found:
-        return ""
+    if not found or (found["owner"] and not _LIMIT.search(found[0])):
+        return ""  # a call of its own, which is gone with its limit
     unit = file.base_code.unit(line.number)
     name = found["owner"] or found["first"] or found["var"]
     uses = re.compile(rf"(?<![\w.]){re.escape(name)}\b")

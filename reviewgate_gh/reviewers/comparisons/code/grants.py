@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -84,6 +84,17 @@ def _is_of_rights(rows: Sequence[str], line: Line) -> bool:
     return False
 
 
+def _is_denied(rows: Sequence[str], line: Line) -> bool:
+    """A key beside it says that nobody may."""
+    depth = len(line.text) - len(line.text.lstrip())
+
+    def inside(row: str) -> bool:
+        return not row.strip() or len(row) - len(row.lstrip()) >= depth
+
+    above = takewhile(inside, reversed(rows[: line.number - 1]))
+    return any(map(_DENY.match, (*above, *takewhile(inside, rows[line.number :]))))
+
+
 _ENTRY = lazy_pattern(r"^\s*(?:-\s*)?[\"'][^\"':]*[\"'],?\s*$")
 _KEY = lazy_pattern(r"(?i)^\s*(?:-\s*)?[\"']?(?:not_?)?(?:actions?|resources?|verbs|apiGroups)\b")
 
@@ -94,7 +105,7 @@ def _widened(file: ComparedFile, block: Block) -> Iterator[Finding]:
     for new in block.added:
         code = code_of(new.text)
         every = _ALL.match(code) and not any(_ALL.match(old) for old in olds)
-        every = every and _is_of_rights(file.head_rows, new)
+        every = every and _is_of_rights(file.head_rows, new) and not _is_denied(file.head_rows, new)
         allowed = _ALLOW.match(code) and any(map(_DENY.match, olds))
         if every or allowed:
             rule = weigh_new(_RULE, file, new)

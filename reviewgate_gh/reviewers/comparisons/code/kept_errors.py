@@ -58,7 +58,10 @@ _PASSES_ON = lazy_pattern(
     r"^\s*(?:raise|throw)\b|^\s*(?:next|reject|done|callback)\(\s*\w*[eE]rr\w*\s*\)"
 )
 _CATCHES = lazy_pattern(r"^\s*(?:\}\s*)?(?:catch\b|except\b|rescue\b)")
-_LEAVES = lazy_pattern(r"\b(?:raise|throw|return|next|reject|exit|abort|panic|die|fail\w*|Exit)\b")
+# Whatever throws, or answers that it failed, says so: `rethrow_exception`, `status(500)`, `FAILED`
+_LEAVES = lazy_pattern(
+    r"(?i:throw|raise|fail|status)|\b(?:return|next|reject|exit|abort|panic|die|Exit|[45]\d\d)\b"
+)
 
 
 _TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")

@@ -1,5 +1,6 @@
 """Queries whose values were handed to the database beside them, and are written into them now."""
 
+import re
 from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
@@ -73,23 +74,34 @@ def _pair(sources: ComparisonInput, file: ComparedFile, block: Block) -> tuple[L
             if not (now and same) or squeeze(new.text) in sources.removed_statements:
                 continue  # another query, or one that was there
             value = _WRITTEN_IN.search(new.text) and _VALUE.search(new.text, now.start())
-            if value and not (_FILLED.search(new.text) or _is_bound(file, new)):
+            if value and not (_FILLED.search(new.text) or _is_bound(file, new, value[0])):
                 return old, new
     return None
 
 
-def _is_bound(file: ComparedFile, line: Line) -> bool:
-    """What is inserted are places for values, numbers or escaped texts, or the function that the
-    text is given to makes parameters of the values."""
+def _is_bound(file: ComparedFile, line: Line, value: str) -> bool:
+    """What is inserted are places for values, numbers, constants or escaped texts, or the function
+    that the text is given to makes parameters of the values, or writes it down."""
+    named = re.search(r"(?<![\w.%>])(?P<name>[A-Za-z_]\w*)\s*\}?$", value)
+    harmless = _HARMLESS.replace("NAME", named["name"]) if named else _NEVER
+    if re.search(harmless, file.head, re.MULTILINE) or (named and named["name"].isupper()):
+        return True
     rows = file.head_code.rows(line.number)
     text = "\n".join(file.head_rows[number - 1] for number in rows)
-    return _SAFE.search(text) is not None or _TAKES_PARTS.search(text) is not None
+    return any(each.search(text) for each in (_SAFE, _TAKES_PARTS, _SAID))
 
 
+_NEVER = r"(?!)"
+_HARMLESS = (
+    r"^[ \t]*(?:[\w<>?]+[ \t]+)*\$?NAME[ \t]*(?::[^=\n]*)?=[ \t]*"
+    r"(?:\"[^\"\n]*\"|'[^'\n]*'|\d+)[ \t]*;?[ \t]*$"
+    r"|\bNAME\s*=\s*(?:\(int\)|intval\(|Number\(|parseInt\(|int\()"
+)
 _SAFE = lazy_pattern(
     r"(?i)place_?holder|quot(?:e|ed)?\b|quote_|escape|sanitiz|bindings?\b|\.repeat\(|\bint(?:val)?\b"
     r"|\bto_i\b|\bNumber\(|parseInt\("
 )
+_SAID = lazy_pattern(r"(?i)^\s*(?:\w+\.)*(?:log\w*|console|print\w*|puts|debug|echo|throw|raise)\b")
 # https://developer.mozilla.org/docs/Web/JavaScript/Reference/Template_literals#tagged_templates
 # https://docs.scala-lang.org/scala3/book/string-interpolation.html#advanced-usage
 # https://learn.microsoft.com/ef/core/querying/sql-queries#passing-parameters

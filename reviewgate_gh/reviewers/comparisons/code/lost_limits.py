@@ -86,12 +86,19 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             code = _MESSAGE.sub("", code_of(line.text))
             if not _LIMIT.search(code) or _NO_LIMIT.search(code) or shows(code):
                 continue
-            if squeeze(line.text) in sources.added_statements:
+            if squeeze(line.text) in sources.added_statements or _is_of_field(file, code):
                 continue
             now = _goes_on(file, block, line)
             if now and not _is_set_anew(sources, file, line, code):
                 rule = VALIDATION if _OF_SIZE.search(code) else time_limits.RULE
                 yield taken(hint(rule), file, line, "a limit is removed", now)
+
+
+def _is_of_field(file: ComparedFile, code: str) -> bool:
+    """Go: the record has no such field any more. https://go.dev/ref/spec#Struct_types"""
+    found = re.match(r"\s*(\w+):\s", code) if file.path.endswith(".go") else None
+    declared = re.compile(rf"\s+{found[1]}\s+[\w.*]+\s*(?:`.*)?$") if found else None
+    return declared is not None and any(declared.match(line.text) for line in file.removed)
 
 
 def _is_set_anew(sources: ComparisonInput, file: ComparedFile, line: Line, code: str) -> bool:

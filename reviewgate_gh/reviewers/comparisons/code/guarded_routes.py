@@ -186,7 +186,10 @@ def _any_role(file: ComparedFile) -> Iterator[Finding]:
                 continue
             news = [line for line in block.added if _ABOVE.match(code_of(line.text))]
             texts = [code_of(line.text) for line in news]
-            if len(news) == 1 and _LOGGED_IN.search(texts[0]) and not _ROLE.search(texts[0]):
+            asks = any(_ASKS_MORE.search(code_of(new.text)) for new in file.added)
+            if asks or len(news) != 1:
+                continue
+            if _LOGGED_IN.search(texts[0]) and not _ROLE.search(texts[0]):
                 title = "anyone who is logged in may do this"
                 yield put(RULE, file, news[0], title, quoted(old.text))
 
@@ -195,6 +198,11 @@ _ABOVE = lazy_pattern(r"^\s*(?:@|#?\[)\s*\w")
 _ROLE = lazy_pattern(
     r"\bhas(?:Any)?(?:Role|Authority)\b|\bRoles?\s*=|\bPolicy\s*=|RolesAllowed|permission_required"
     r"|user_passes_test|staff_member_required|(?:roles?|admin)_required|IsAdmin\w*|requires?_role"
+)
+# What the body may ask instead
+_ASKS_MORE = lazy_pattern(
+    r"(?i)\bhas_?(?:perm|role|scope|authority)|permission_?denied|forbidden"
+    r"|is_?(?:staff|admin|superuser|owner|in_?role)\b"
 )
 _LOGGED_IN = lazy_pattern(
     r"isAuthenticated\(\)|\[Authorize\]|login_required|Authenticated\b|jwt_required"

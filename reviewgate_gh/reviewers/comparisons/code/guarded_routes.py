@@ -17,7 +17,7 @@ EVERY_FILE = False
 _WORDS = (
     b"uth", b"plug", b"pipe_through", b"middleware", b"permitAll", b"PermitAll", b"AllowAny",
     b"AllowAnonymous", b"deny", b"use(", b"Use(", b"oute",
-    b"Role", b"ermission", b"Admin",
+    b"Role", b"role", b"ermission", b"Admin", b"admin", b"staff", b"passes_test",
     b"get", b"post", b"put", b"patch", b"delete", b"resource",
 )  # fmt: skip
 # A route, by the method and the path or the handler that it names

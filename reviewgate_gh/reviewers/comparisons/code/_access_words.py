@@ -124,7 +124,8 @@ BRANCH = lazy_pattern(
     r"|compare_digest|isAllowed)\b)"
 )
 LEAVES = lazy_pattern(
-    r"\b(?:raise|return|throw|abort|redirect|head|render|panic|exit|http\.Error|res\.status|next\()"
+    r"\b(?:(?:raise|return|throw|panic|exit)\b|abort|redirect|render|http\.Error|res\.status|next\("
+    r"|head[ (]+[:\d])"
 )
 CALL = lazy_pattern(
     r"^\s*(?:await\s+|self\.|this\.|\$this->|current_user\.|\w+\.)*(?P<call>(?:require|ensure"

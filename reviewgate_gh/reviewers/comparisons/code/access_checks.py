@@ -26,7 +26,7 @@ from ._access_words import (
 )
 from ._asked_around import ANSWERED, asks, is_asked_anew, is_asked_for_all, is_default, is_matched
 from ._bared_routes import bared_routes
-from ._said_by_name import asks_before, inherits
+from ._said_by_name import asks_before, inherits, is_asked_by_user
 
 EVERY_FILE = False
 RULE = ComparisonRule(
@@ -107,7 +107,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             if is_default(sources, found) or is_matched(file, found):
                 continue
             if not inherits(sources, file, called.strip(" :")):
-                yield taken(RULE, file, line, f"an access check is removed: {quoted(what)}")
+                title = f"an access check is removed: {quoted(what.rstrip(' ('))}"
+                yield taken(RULE, file, line, title)
     for block in file.blocks:
         if not told.intersection(line.number for line in block.removed):
             yield from _in_block(sources, file, block)
@@ -303,7 +304,7 @@ def _is_unsure(sources: ComparisonInput, file: ComparedFile, line: Line, code: s
     whole = rf"\b{re.escape(page)}\b" if page else ""
     if whole and re.search(rf"{whole}\(", file.base) and not re.search(whole, file.head):
         return True
-    return bool(asks_before(sources, file, line))
+    return bool(asks_before(sources, file, line)) or is_asked_by_user(sources, file, line)
 
 
 def _is_replaced(file: ComparedFile, block: Block, line: Line) -> bool:

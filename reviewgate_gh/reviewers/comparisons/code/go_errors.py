@@ -56,22 +56,24 @@ def _no_longer_looked_at(file: ComparedFile) -> Iterator[Finding]:
             line = block.removed[0]
             if unit_stays(file, line) and squeeze(line.text) and "return" in old:
                 before = file.base_rows[line.number - 2] if line.number > 1 else ""
-                after = squeeze(before)
                 unit = file.base_code.unit(line.number)
-                rows = enumerate(file.head_rows, 1)
-                kept = {squeeze(row) for at, row in rows if file.head_code.unit(at) == unit}
-                if "err" in before and after in kept and not _is_checked_below(file, block):
+                lost = "err" in before and _is_dropped(file, unit, squeeze(before))
+                if lost:
                     rule = weigh_loss(HANDLER, file, block)
                     yield taken(rule, file, line, "an error is no longer checked")
                     return
 
 
-def _is_checked_below(file: ComparedFile, block: Block) -> bool:
-    """The next statement of the base looks at the error, too, or does nothing but to hand it on:
-    what is gone is one case of it."""
-    rows = file.base_rows[block.removed[-1].number :]
-    below = code_of(next((row for row in rows if row.strip()), ""))
-    return _LOOKS.match(below) is not None
+def _is_dropped(file: ComparedFile, unit: str, call: str) -> bool:
+    """The head has the call, and the next statement that names its error neither looks at it nor
+    does nothing but to hand it on."""
+    rows = [row for at, row in enumerate(file.head_rows, 1) if file.head_code.unit(at) == unit]
+    calls = [at for at, row in enumerate(rows) if squeeze(row) == call]
+    below = (
+        next((code_of(row) for row in rows[at + 1 :] if re.search(r"\berr\b", row)), "")
+        for at in calls
+    )
+    return any(not _LOOKS.match(row) for row in below)
 
 
 _LOOKS = lazy_pattern(r"\s*(?:(?:if|switch)\b.*\berr\b|return\s+(?:[\w.&]+\s*,\s*)*err\s*$)")
@@ -193,6 +195,7 @@ _HANDS_ON = lazy_pattern(r"^\s*return\b.*(?:\berr\b|\bErr|Errorf|errors\.|rror\(
 _KEEPS = lazy_pattern(
     r"\breturn\b.*[eE]rr|\b(?:return\s+[^n\n]|panic|Fatal|Exit|errors?\b.*=|append\(|errs?\b\s*<-"
     r"|http\.Error|continue|goto|abort|Abort|Join|break|retry)|\berr\s*=|\w+\s*=\s*err\b"
+    r"|=\s*[\w.]+\([^\"()]*\berr\b"
 )
 _GIVEN = lazy_pattern(r"^\s*[\w.]+\(.*\berr\b")
 _SAYS = lazy_pattern(

@@ -105,7 +105,21 @@ def _lost(old: Condition, new: Condition) -> str:
     # What is refused unless all of it holds, or is done if all of it does
     if old.joint != ("and" if old.unless != old.permits else "or"):
         return ""
-    return next(each for each in old.operands if each not in new.operands)
+    implied = {f"{each}{how}" for each in new.operands for how in _IMPLIED}
+    return next((each for each in old.operands if each not in {*new.operands, *implied}), "")
+
+
+# What holds wherever the value itself does
+_IMPLIED = (
+    "===true",
+    "==true",
+    "isTrue",
+    "!=null",
+    "!==null",
+    "!==undefined",
+    "isnotNone",
+    "!=nil",
+)
 
 
 def _stands_apart(file: ComparedFile, old: Condition, new: Condition, lost: str) -> bool:

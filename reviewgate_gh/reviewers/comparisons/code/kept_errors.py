@@ -115,6 +115,7 @@ def _head_of_handler(file: ComparedFile, number: int) -> Line | None:
 _THROWS = lazy_pattern(r"\btry\s+(?P<call>(?:await\s+)?[\w.]+\()")
 
 
+_CAUGHT = lazy_pattern(r"\}\s*catch\s*\{\s*\}")  # nobody got it before, either
 _HOW = ("try?", "try")
 
 
@@ -124,7 +125,8 @@ def _asked_softly(file: ComparedFile) -> Iterator[Finding]:
         for line in block.removed:
             found = _THROWS.search(code_of(line.text))
             soft, hard = (squeeze(f"{how}{found['call']}") if found else "" for how in _HOW)
-            if not (found and any(soft in squeeze(new.text) for new in block.added)):
+            asked = found and any(soft in squeeze(new.text) for new in block.added)
+            if not asked or _CAUGHT.search(line.text):
                 continue
             unit = file.base_code.unit(line.number)
             news = (each for each in file.added if file.head_code.unit(each.number) == unit)

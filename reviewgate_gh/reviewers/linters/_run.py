@@ -211,7 +211,7 @@ def _read(
     if hasattr(job.tool, "answered"):
         read = set(map(os.path.normpath, job.tool.answered(answer.lines())))
         return {path for path in batch if os.path.normpath(path) in read}
-    if hasattr(job.tool, "counts") and job.tool.counts(answer.lines()) < len(batch):
+    if hasattr(job.tool, "counts") and _number(job, answer) < len(batch):
         return _counted(job, batch, seconds)
     return batch
 
@@ -230,9 +230,11 @@ def _counted(job: LinterJob, batch: Sequence[str], seconds: float) -> set[str]:
         argv = [*job.tool.argv(job.program, job.config, job.options.args), *some]
         answer = process.run_process(argv, cwd=job.root, env=job.env, deadline=seconds)
         try:
+            if _passed_over(job, answer):
+                continue
             if wrong := wrong_exit(answer, job, (*job.tool.CLEAN_EXITS, *job.tool.FOUND_EXITS)):
                 raise wrong
-            number = job.tool.counts(answer.lines())
+            number = _number(job, answer)
         finally:
             answer.close()
         if number >= len(some):
@@ -241,6 +243,12 @@ def _counted(job: LinterJob, batch: Sequence[str], seconds: float) -> set[str]:
             half = len(some) // 2
             wanted += [some[:half], some[half:]]
     return read
+
+
+def _number(job: LinterJob, answer: process.ProcessResult) -> int:
+    """How many files the tool says that it has read."""
+    aside = getattr(job.tool, "COUNTS_ASIDE", False)
+    return int(job.tool.counts(answer.error_lines() if aside else answer.lines()))
 
 
 def _calls(job: LinterJob) -> Iterator[tuple[str, list[str]]]:

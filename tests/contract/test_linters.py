@@ -126,6 +126,7 @@ def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
         "shows",
         "reads",
         "spared",
+        "stopped",
         "unread_parts",
         "unreadable",
         "why",

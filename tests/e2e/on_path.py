@@ -640,7 +640,10 @@ SAMPLES = {
     ),
 }
 # What a tool says beside its answer, on standard error
-ASIDE = {"swiftlint": "Done linting! Found 1 violation, 0 serious in 999 files.\n"}
+ASIDE = {
+    "phpstan": " 999/999 [▓▓▓▓] 100%\n",
+    "swiftlint": "Done linting! Found 1 violation, 0 serious in 999 files.\n",
+}
 # The change that they speak about. The built-in checks find nothing in it.
 FILES = {
     "a.py": 'eval("1")\nx: int = "a"\n', "a.js": "foo();\n", "Dockerfile": "FROM debian\n",

@@ -124,13 +124,19 @@ def ask_linter(
             try:
                 for raw in job.tool.parse(printed_lines(job.tool, answer)):
                     said.count(raw)
-                    yield relocated(_inside(_below(folder, raw), root))
+                    placed = relocated(_inside(_below(folder, raw), root))
+                    said.paths.add(placed.path)
+                    yield placed
             except ValueError as error:
                 if not wrong:  # why it broke says more than what that made of its output
                     raise ValueError(f"{error}{_words_beside(job, answer)}") from None
             if wrong:
                 raise wrong
             said.check(answer.code, partial(_words_beside, job, answer))
+            if getattr(job.tool, "stopped", _unknown)(answer.err):
+                if rest := _others(job, batch, said.paths, answer):
+                    calls.insert(0, (folder, rest))
+                continue
             read = _read(job, batch, answer, max(0.1, left))
             left_out = [path for path in batch if path not in read]
             left_out += _not_listed(job, folder, max(0.1, left))
@@ -193,6 +199,21 @@ def _unreadable(job: LinterJob, batch: Sequence[str], err: str) -> Finding | Non
         body=f"{strict.one_line(why, _LONGEST_WHY)}. Nobody has looked for what {job.name} finds. "
         "Write the line in a form that it reads, or have a person review the file.".lstrip(". "),
     )
+
+
+def _others(
+    job: LinterJob, batch: Sequence[str], named: Collection[str], answer: process.ProcessResult
+) -> list[str]:
+    """Those of the batch that are still to be asked about, where others of it have stopped the
+    tool.
+
+    Raises:
+        LinterFailed: what stopped it is none of them.
+    """
+    rest = [path for path in batch if os.path.normpath(path) not in named]
+    if len(rest) == len(batch):
+        raise LinterFailed(ReviewStatus.FAILED, _reason(job, answer))
+    return rest
 
 
 def _unnamed(_err: str) -> tuple[str, str]:
@@ -316,6 +337,7 @@ class _LinterOutput:
     def __init__(self, tool: Any) -> None:
         self._tool, self._spared = tool, getattr(tool, "spared", _none)
         self._found = self._failing = self._heard = 0
+        self.paths: set[str] = set()
 
     def count(self, finding: Finding) -> None:
         self._heard += 1

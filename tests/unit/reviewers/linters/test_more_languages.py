@@ -12,9 +12,11 @@ import pytest
 
 from reviewgate_gh.model.config import LinterOptions
 from reviewgate_gh.model.finding import Finding, Priority
+from reviewgate_gh.model.review import ReviewStatus
 from reviewgate_gh.reviewers.linters import (
     _shared,
     checkstyle,
+    dotnet_format,
     html_validate,
     ktlint,
     php,
@@ -415,6 +417,33 @@ def test_phpstan_says_why_between_its_settings_and_its_usage() -> None:
         )
         == "Error while loading /r/phpstan.neon: Bad indentation on line 3."
     )
+
+
+_NO_COMMAND = """Could not execute because the specified command or file was not found.
+Possible reasons for this include:
+  * You misspelled a built-in dotnet command.
+  * You intended to execute a .NET Core program, but dotnet-format does not exist.
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "reason"),
+    [
+        (_NO_COMMAND, 1, r"not found\. `dotnet format` comes with \.NET SDK 6"),
+        ("Process terminated. Couldn't find a valid ICU package.\n   at System.A()\n", 134,
+         "134: Process terminated"),
+        ("/r/a.cs(1,1): error IDE0055: m [/r/a.csproj]\nUnhandled exception: x\n   at A()\n", 1,
+         "1: Unhandled exception: x"),
+    ],
+)  # fmt: skip
+def test_a_dotnet_that_cannot_format_has_failed(
+    tmp_path: Path, said: str, code: int, reason: str
+) -> None:
+    """As SDK 3.1 answers, and one without the libraries that it needs."""
+    executable(tmp_path / "dotnet", f"cat >&2 <<'END'\n{said}END\nexit {code}")
+    with pytest.raises(LinterFailed, match=reason) as failed:
+        _heard(dotnet_format, tmp_path / "x", {"a.cs": "class A {}\n"}, f"{tmp_path}/dotnet")
+    assert failed.value.status is ReviewStatus.FAILED
 
 
 def test_what_a_test_of_java_reads_weighs_little() -> None:

@@ -28,6 +28,7 @@ from ..checks._paths import is_foreign
 from ._base import BaseTool, ask_base, base_decides, compare_with_base
 from ._explain import explain_findings
 from ._injected import weigh_injected
+from ._required_php import without_unproven
 from ._run import LinterFailed, LinterJob, ask_linter, batches, wrong_exit
 from ._shared import LEFT_OUT
 from ._targets import FILES, HEADINGS, without_known_targets
@@ -136,6 +137,7 @@ def join_parts(
     note = joined.note or (_WORK_TREE_ONLY if outside and not job.compared else "")
     findings = _weigh(joined.findings, request, context)
     joined = replace(joined, outside=outside, note=note, findings=findings)
+    joined = without_unproven(joined, context.checkout.read_trusted)
     if joined.status is not ReviewStatus.OK or not hasattr(job.tool, "explain") or not job.program:
         return joined
     seconds = context.timeout - (context.environment.clock() - started)

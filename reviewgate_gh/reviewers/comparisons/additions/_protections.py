@@ -36,7 +36,7 @@ CORS = ComparisonRule(
 COOKIE = ComparisonRule(
     "security-setting-off",
     Priority.P2,
-    "What it protected against is possible again. Restore it, or give the reason next to it.",
+    "What it protected against may be possible again. Restore it, or give the reason next to it.",
 )
 PACKAGES = ComparisonRule(
     "package-safety-weakened",

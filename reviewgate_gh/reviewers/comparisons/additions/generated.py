@@ -14,8 +14,8 @@ EVERY_FILE = True
 _RULE = ComparisonRule(
     "generated-file-edited",
     Priority.P2,
-    "The next run of the generator will undo the edit. Change the source, and regenerate the file "
-    "in the same change.",
+    "When the file is generated again, the edit is lost. Change the source, and regenerate the "
+    "file in the same change.",
 )
 # That a tool once made it says little (a scaffold is meant to be edited); that one must not edit it
 # says all. https://go.dev/s/generatedcode

@@ -20,7 +20,7 @@ EVERY_FILE = False
 _GONE = ComparisonRule(
     "removed-name-used",
     Priority.P2,
-    "The places named here still use it and will break when they run. Update them in the same "
+    "The places named here still name it, and break if they need it. Update them in the same "
     "change, or keep the file for a while.",
 )
 _SHORTEST = 4

@@ -23,8 +23,8 @@ EVERY_FILE = False
 GONE = ComparisonRule(
     "removed-name-used",
     Priority.P2,
-    "The places named here still use it and will break when they run. Update them in the same "
-    "change, or keep the old name for a while.",
+    "The places named here still use it, and break unless something else defines it. Update them "
+    "in the same change, or keep the old name for a while.",
 )
 _MOST = 60  # names of a change: of more it is a rewrite
 

@@ -15,7 +15,7 @@ EVERY_FILE = False
 SWALLOWED = ComparisonRule(
     "error-swallowed",
     Priority.P2,
-    "A failure now looks like success. Handle it, or let it reach the caller.",
+    "A failure can now look like success. Handle it, or let it reach the caller.",
 )
 # Of a clean-up that was done anyway, or what nobody can act upon
 _IDLE = lazy_pattern(

@@ -17,7 +17,8 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "protection-removed",
     Priority.P2,
-    "What it protected against is possible again. Restore it, or give the reason next to it.",
+    "Unless something else does its work, what it protected against is possible again. Restore "
+    "it, or give the reason next to it.",
 )
 _HEADER = replace(
     _RULE,

@@ -15,8 +15,8 @@ EVERY_FILE = False
 RULE = ComparisonRule(
     "timeout-removed",
     Priority.P2,
-    "A peer that does not answer can now block this call, and everything that waits for it, "
-    "forever. Keep a limit.",
+    "Unless another limit applies, a peer that does not answer can block this call forever. Keep "
+    "a limit.",
 )
 _NAME = r"[\"':]?\b(?:[\w-]*[Tt]imeout[\w-]*|\w*TIMEOUT\w*|deadline)\b[\"']?"
 _LIMIT = lazy_pattern(

@@ -33,8 +33,8 @@ EVERY_FILE = False
 RULE = ComparisonRule(
     "validation-removed",
     Priority.P2,
-    "Input that was refused here is now accepted. Restore the check, or name the place that "
-    "refuses it.",
+    "Unless something else refuses such input, it is now accepted. Restore the check, or name the "
+    "place that refuses it.",
 )
 _WORDS = (
     b"raise",

@@ -45,7 +45,8 @@ EVERY_FILE = True
 _REMOVED = ComparisonRule(
     "ci-check-removed",
     Priority.P1,
-    "Later changes are merged without it. Restore it, or name what does this check instead.",
+    "Unless something else runs it, later changes are merged without it. Restore it, or name what "
+    "does this check instead.",
 )
 _FEWER = ComparisonRule(
     "ci-check-removed",

@@ -20,6 +20,7 @@ from ..system import plugins
 from ..text.paths import glob_matcher
 from ..text.patterns import lazy_pattern
 from ._context import ReviewContext
+from ._meant_broken import MeantBroken
 from ._started import start_finder
 from .checks._foreign import weigh_foreign
 from .checks._paths import is_plain_prose
@@ -123,13 +124,15 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
     reviewed = _without(sources, context.excluded)
     findings: list[Finding] = []
     broken = [_TOO_MANY] if len(request.change.commits) > MAX_COMMITS else []
+    meant = MeantBroken(sources.change, context.checkout.read_trusted)
     for at, (name, check) in enumerate(checks.items()):
         if context.environment.clock() - started > context.timeout:
             left = ", ".join([*checks][at:])
             return _answer(
                 ReviewStatus.TIMEOUT, findings, sources, context, f"no time was left for: {left}"
             )
-        broken += _run(name, check, sources if check.EVERY_FILE else reviewed, findings)
+        seen = sources if check.EVERY_FILE else reviewed
+        broken += _run(name, check, seen, findings, meant)
     return _answer(
         ReviewStatus.FAILED if broken else ReviewStatus.OK,
         findings,
@@ -235,10 +238,12 @@ def _without(sources: CheckInput, excluded: frozenset[str]) -> CheckInput:
     return replace(sources, change=replace(sources.change, files=files))
 
 
-def _run(name: str, check: Any, sources: CheckInput, findings: list[Finding]) -> list[str]:
+def _run(
+    name: str, check: Any, sources: CheckInput, findings: list[Finding], meant: MeantBroken
+) -> list[str]:
     """Add one check's findings; what went wrong, if anything did."""
     try:
-        findings.extend(weigh_foreign(check.check(sources), sources))
+        findings.extend(map(meant.weigh, weigh_foreign(check.check(sources), sources)))
     except Exception as error:
         return [f"the check {name} failed ({type(error).__name__}: {error})"]
     return []

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -69,8 +70,13 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """At most one finding a file."""
     for file in sources.files:
         # Those of the jobs of pipelines are told as such
-        if file.is_product and not (file.is_gone or file.is_new or PIPELINES.search(file.path)):
+        told = PIPELINES.search(file.path) or _OF_TOOLS.search(file.path)
+        if file.is_product and not (file.is_gone or file.is_new or told):
             yield from _in_file(sources, file)
+
+
+# What whoever develops the project runs, and waits for
+_OF_TOOLS = lazy_pattern(r"(?:^|/)\.[\w.-]+\.(?:ya?ml|json5?|toml)$")
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -171,8 +177,23 @@ def _unbound(sources: ComparisonInput, file: ComparedFile, block: Block) -> Line
                 return None
             news = (_UNBOUND.match(new.text) for new in block.added)
             unbound = any(new and new["name"] == bound["name"] for new in news)
-            return line if unbound or _goes_on(file, block, bound["name"]) else None
+            goes_on = unbound or _goes_on(file, block, bound["name"])
+            return line if goes_on and _call_stays(file, line, bound["name"]) else None
     return None
+
+
+def _call_stays(file: ComparedFile, line: Line, name: str) -> bool:
+    """Something below the line took the context, and does as before."""
+    depth = _depth(line.text)
+    below = takewhile(
+        lambda row: not row.strip() or _depth(row) >= depth, file.base_rows[line.number :]
+    )
+    took = {squeeze(row) for row in below if has_word(row, name)}
+    return any(squeeze(row) in took for row in file.head_rows if has_word(row, name))
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
 
 
 def _is_given(file: ComparedFile, line: Line, name: str) -> bool:

@@ -55,7 +55,6 @@ _WORDS = (
     b"secure",
     b"quote",
     b"clean",
-    b"realpath",
     b"basename",
     b"@",
     b"exit",
@@ -87,8 +86,8 @@ _CLEANS = lazy_pattern(
     r"\b(?P<call>(?:html\.)?escape|escapeHtml\w*|escape_html|sanitize\w*|sanitise\w*|quote_plus"
     r"|shlex\.quote|shell_?escape|secure_filename|bleach\.clean|DOMPurify\.sanitize|clean_html"
     r"|htmlspecialchars|mysqli_real_escape_string|encodeURIComponent|validate\w*|full_clean"
-    r"|is_valid|path\.basename|filepath\.Clean|filepath\.Base|template\.HTMLEscapeString"
-    r"|markupsafe\.escape|ERB::Util\.html_escape|strip_tags|realpath)\((?P<inner>[^()]*)"
+    r"|is_valid|path\.basename|filepath\.Base|template\.HTMLEscapeString"
+    r"|markupsafe\.escape|ERB::Util\.html_escape|strip_tags)\((?P<inner>[^()]*)"
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w{4,}")
 _MOST_ADDED = 40  # lines

@@ -56,7 +56,7 @@ def _thrown_away(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
             found = _GO_DROPPED.match(new.text)
             if not found or never_fails(sources, found["call"]):
                 continue
-            if is_of_memory(file, new, found["call"]):
+            if is_of_memory(file, new, found["call"]) or _is_told_otherwise(file, new):
                 continue
             asks = re.compile(rf"\berr\b\s*:?=\s*{re.escape(found['call'])}(?P<given>.*)")
             gone = [
@@ -113,6 +113,14 @@ def never_fails(sources: ComparisonInput, call: str) -> bool:
     bodies = [found[0] for file in sources.files for found in defined.finditer(file.head)]
     returns = [row for body in bodies for row in _RETURN.findall(body)]
     return bool(returns) and all(row.endswith(" nil") for row in returns)
+
+
+def _is_told_otherwise(file: ComparedFile, line: Line) -> bool:
+    """What went wrong comes from elsewhere, in the next line."""
+    return _SETS_ERROR.match(_next_row(file.head_rows, line.number)) is not None
+
+
+_SETS_ERROR = lazy_pattern(r"(?:\w+\s*,\s*)*err\s*:?=(?!=)")
 
 
 def is_of_memory(file: ComparedFile, line: Line, call: str) -> bool:

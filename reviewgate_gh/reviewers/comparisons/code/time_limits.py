@@ -48,12 +48,18 @@ _NONE = (
     r"|POSITIVE_INFINITY))(?![\w.:])"
 )
 _NO_LIMIT = lazy_pattern(rf"{_SETS}{_NONE}")
+# Where nothing is waited for without a time: https://docs.python.org/3/library/asyncio-task.html,
+# https://docs.ruby-lang.org/en/master/IO.html, https://docs.rs/tokio/latest/tokio/time
+_AT_ONCE = lazy_pattern(rf"{_SETS}[\"']?(?:0+(?:\.0+)?(?![\w.:])|(?:\w*(?:\.|::))*Z(?:ERO|ero)\b)")
+_WAITS_NOT = (".py", ".pyi", ".rb", ".rs", ".ex", ".exs")
 _SOME_LIMIT = lazy_pattern(rf"{_SETS}(?!{_NONE})[\w.(:\"']")
 # https://hexdocs.pm/elixir/GenServer.html#call/3
 _POSITION = lazy_pattern(
     r"\b(?P<key>(?:GenServer\.call|Task\.(?:await|await_many|yield))\(.*,)\s*(?P<value>:infinity\)"
     r"|\d)"
 )
+# What stands between a name and its value: `timeout: int | None = None`
+_TYPE = lazy_pattern(r"(?<=\w)\??\s*:\s*[\w.\[\], |?]+(?=\s*=(?!=))")
 # When, which, or how many: no time that something may take
 _NO_DURATION = lazy_pattern(
     r"(?:[aA]t|[iI][dD]|[hH]andle|[rR]ef|[tT]imer|[cC]ount|[eE]rrors?|[tT]imeouts|ed"
@@ -88,7 +94,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             title = "a time limit is removed"
             yield taken(weigh_loss(RULE, file, block), file, bound, title, quoted(new))
             return
-        found = _switched_off(block)
+        found = _switched_off(file, block)
         if found and not _is_set_otherwise(sources, *found):
             rule = weigh_loss(RULE, file, block)
             yield put(rule, file, found[1], "a time limit is switched off", quoted(found[0].text))
@@ -112,15 +118,17 @@ def is_data(file: ComparedFile) -> bool:
 _DATA = lazy_pattern(r"\.(?:ya?ml|json5?|toml|properties|ini|cfg)$")
 
 
-def _switched_off(block: Block) -> tuple[Line, Line] | None:
+def _switched_off(file: ComparedFile, block: Block) -> tuple[Line, Line] | None:
     """The same limit on both sides, with a value that means none at head."""
     for new in block.added:
         code = code_of(new.text)
         none = _NO_LIMIT.search(code) or _POSITION.search(code)
         if none is None or none.groupdict().get("value", ":").isdigit():
             continue
+        if file.path.endswith(_WAITS_NOT) and _AT_ONCE.search(code):
+            continue
         for old in block.removed:
-            was = code_of(old.text)
+            was = _TYPE.sub("", code_of(old.text))
             some = _POSITION.search(was) or _SOME_LIMIT.search(was)
             if (
                 some

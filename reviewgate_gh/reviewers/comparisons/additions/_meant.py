@@ -222,7 +222,7 @@ _INSIDE = lazy_pattern(r"://(?:[^@/\s\"']*@)?[a-z][\w-]*(?::\d+)?/\S*sslmode=dis
 _OF_PEERS = lazy_pattern(r"VERIFY_NONE|CERT_NONE")
 _OWN_KEY = lazy_pattern(
     r"(?i)(?:ssl|tls|private|server)[_-]?key|key_?file|(?:chain|server)_?cert"
-    r"|listen(?:er|ing)?\b|accept_state"
+    r"|listen(?:er|ing)?\b|accept_state|client_?auth"
 )
 _ANY_CHECK = lazy_pattern(r"verify\b\s*=")
 _CONNECTS = lazy_pattern(

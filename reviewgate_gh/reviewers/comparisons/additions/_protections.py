@@ -96,8 +96,8 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         "everyone may write to this",
         r"\bchmod\s+(?:-\w+\s+)*(?:0?777|a\+rwx|ugo\+rwx|o\+w|a\+w|0?666)\b"
         r"|\b(?:install|mkdir)\s[^|;&\n]*-m\s*0?777\b"
-        # Behind `&` it is a mask
-        r"|\bchmod(?:Sync)?\([^)&]*0?o?(?:777|666)\b|Chmod\([^)&]*0o?(?:777|666)\b(?=\s*\))"
+        # Beside `&` it is a mask, or is masked
+        r"|\bchmod(?:Sync)?\([^)&]*0?o?(?:777|666)\b(?!\s*&)|Chmod\([^)&]*0o?(?:777|666)\b(?=\s*\))"
         # A new file's mode goes through the umask: 0666 is what os.Create asks for as well
         # (https://pkg.go.dev/os#Create)
         r"|(?:WriteFile|OpenFile)\([^)]*0o?777\b(?=\s*\))"

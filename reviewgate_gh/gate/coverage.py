@@ -161,7 +161,7 @@ def possible_readers(linters: Iterable[str]) -> str:
     """Who could read a language; `linters` says what each one that can would need."""
     own = "; ".join(linters)
     model = "add a language model as a reviewer (docs/models.md)"
-    return f"{own}; or {model}" if own else f"no linter supports it; {model}"
+    return f"{own}; or {model}" if own else f"no linter of the gate reviews it; {model}"
 
 
 _MOST_NAMED = 2  # linters that could read a language

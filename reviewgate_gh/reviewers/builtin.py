@@ -24,7 +24,7 @@ from ._meant_broken import MeantBroken
 from ._started import start_finder
 from .checks._foreign import weigh_foreign
 from .checks._paths import is_plain_prose
-from .checks._sources import MOST_JSON_BYTES, CheckInput
+from .checks._sources import CheckInput, most_bytes
 
 _MARK = b"::"  # a colon for each parent
 _RECORD = lazy_pattern(rb"(:{2,})([0-7]{6} )+([0-9a-f]+ )+[A-Z]+\0([^\0]+)\0")
@@ -223,17 +223,12 @@ def _wanted(
     """Object ids by path of the symbolic links, and of the text files that a check asked for by
     name."""
     asked = glob_matcher(globs)
-    small = [f for f in files if f.path in sizes and sizes[f.path] <= _bound(f.path, most)]
+    small = [f for f in files if f.path in sizes and sizes[f.path] <= most_bytes(f.path, most)]
     return {
         f.path: f.oid
         for f in small
         if f.is_symlink or (f.is_text_file and asked(f.path.rpartition("/")[2]))
     }
-
-
-def _bound(path: str, most: int) -> int:
-    """The bytes up to which a file is read."""
-    return max(most, MOST_JSON_BYTES) if path.endswith(".json") else most
 
 
 def _without(sources: CheckInput, excluded: frozenset[str]) -> CheckInput:
@@ -283,7 +278,7 @@ def _was_read(file: FileDiff, sources: CheckInput, most: int) -> bool:
     if file.mode == "000000" or file.is_submodule:
         return True
     size = sources.sizes.get(file.path)
-    if size is None or size <= _bound(file.path, most) or not file.is_text_file:
+    if size is None or size <= most_bytes(file.path, most) or not file.is_text_file:
         return size is not None
     # None of a file that git does not compare (core.bigFileThreshold of git-config)
     has_lines = bool(file.hunks)

@@ -139,7 +139,9 @@ def join_parts(
     outside = joined.found - len(joined.findings)
     note = joined.note or (_WORK_TREE_ONLY if outside and not job.compared else "")
     findings = _weigh(joined.findings, request, context)
-    joined = replace(joined, outside=outside, note=note, findings=findings)
+    # What is known to be no finding was never found
+    found = outside + len(findings)
+    joined = replace(joined, found=found, outside=outside, note=note, findings=findings)
     joined = without_unproven(joined, context.checkout.read_trusted)
     joined = without_unknown_packages(joined, job.root)
     if joined.status is not ReviewStatus.OK or not hasattr(job.tool, "explain") or not job.program:

@@ -9,14 +9,14 @@ import click
 
 from ..ensemble.consensus import CONSENSUS_RULES
 from ..model.change import Selection
-from ..model.question import Effort
+from ..model.question import RunEffort
 from ..sessions.sessions import CALLER_VARIABLE, SessionRequest
 from ..system.environment import Environment
 from ..text.patterns import lazy_pattern
 
 Option = Callable[[Any], Any]
 # The words of another gate for an effort
-_MODES: Mapping[str, Effort] = {"fast": "low", "smart": "medium", "max": "high"}
+_MODES: Mapping[str, RunEffort] = {"fast": "low", "smart": "medium", "max": "high"}
 _ELSEWHERE = "No effect: the repository's config decides."
 _OID = lazy_pattern(rb"(?<![0-9a-zA-Z])(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-zA-Z])")
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -68,7 +68,7 @@ SPAWN_OPTIONS: tuple[Option, ...] = (
     click.option(
         "--codex-reasoning",
         "effort",
-        type=click.Choice(get_args(Effort)),
+        type=click.Choice(get_args(RunEffort)),
         help="Reasoning effort of the models.  [default: high]",
     ),
     click.option(
@@ -181,7 +181,7 @@ def commits_in(text: bytes) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found.decode() for found in _OID.findall(text)))
 
 
-def _effort(effort: Effort | None, mode: str | None) -> Effort:
+def _effort(effort: RunEffort | None, mode: str | None) -> RunEffort:
     meant = _MODES[mode] if mode else effort
     if effort and meant != effort:
         raise click.UsageError(

@@ -17,7 +17,7 @@ from ..model.change import Change, FileDiff
 from ..model.config import Config
 from ..model.errors import GateError
 from ..model.finding import Finding
-from ..model.question import Effort, Prompt
+from ..model.question import Prompt, RunEffort
 from ..model.review import Review
 from ..reporters._words import count_noun
 from ..settings.change import diff_between
@@ -62,7 +62,7 @@ class PromptContext(Struct, frozen=True):
         """All of the change is shown, and not only what is new since an earlier review."""
         return self.change is self.full_change
 
-    def prompt(self, shared_part: str, own_part: str, effort: Effort | None) -> Prompt:
+    def prompt(self, shared_part: str, own_part: str, effort: RunEffort | None) -> Prompt:
         """One question about the change. All have the same schema, for the vendors' caches."""
         return Prompt(shared_part, own_part, ANSWER, effort, self.system_prompt)
 

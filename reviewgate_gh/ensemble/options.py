@@ -18,7 +18,7 @@ from ..system.progress import Progress
 if TYPE_CHECKING:
     from ..findings.suppressions import SuppressionFilter
     from ..model.pull_request import CiReader
-    from ..model.question import Effort
+    from ..model.question import RunEffort
     from .budget import BudgetAccount
     from .incremental import LastReviewQuery
 
@@ -70,7 +70,7 @@ class ReviewOptions(Struct, frozen=True):
     deadline: float | None = None
     seconds_used: float = 0
     imported_reviews: tuple[Review, ...] = ()
-    effort: "Effort | None" = None
+    effort: "RunEffort | None" = None
     answers: AnswerOptions = AnswerOptions()
     last_review: "LastReviewQuery | None" = None
     asks_no_models: bool = False

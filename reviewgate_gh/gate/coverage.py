@@ -161,7 +161,7 @@ def possible_readers(linters: Iterable[str]) -> str:
     """Who could read a language; `linters` says what each one that can would need."""
     own = "; ".join(linters)
     model = "add a language model as a reviewer (docs/models.md)"
-    return f"{own}; or {model}" if own else f"no linter supports it; {model}"
+    return f"{own}; or {model}" if own else f"no linter of the gate reviews it; {model}"
 
 
 _MOST_NAMED = 2  # linters that could read a language
@@ -341,24 +341,27 @@ def _linters_for(name: str, reviews: Sequence[Review], config: Config) -> Iterat
     answers = {review.part: review for review in reviews if _kind(review, config) == "linters"}
     tools = {each: plugins.load("linters", each) for each in plugins.names("linters")}
     for each, tool in sorted(tools.items(), key=lambda item: linter_rank(item[1])):
-        if name in tool.LANGUAGES and is_reviewer(tool):
-            answer = answers.get(each)
-            if answer is not None:
-                yield answer.error or (
-                    f"{tool.PROGRAM} skips it with the settings here, skips a part of it, or "
-                    "cannot parse it"
-                )
-            elif config.linters.get(each, LinterOptions()).enabled is False:
-                yield f"{tool.PROGRAM} is disabled (linters.{each}.enabled)"
-            elif tool.DEFAULT:
-                yield f"{tool.PROGRAM} did not read it"
-            elif getattr(tool, "WHEN_INSTALLED", False):
-                yield f"{tool.PROGRAM} can read it: {tool.INSTALL}"
-            else:
-                yield (
-                    f"{tool.PROGRAM} can read it: {tool.INSTALL}, and set "
-                    f"linters.{each}.enabled to true"
-                )
+        answer = answers.get(each)
+        if name in tool.LANGUAGES and answer and answer.note.startswith(f"{tool.PROGRAM} "):
+            yield answer.note  # about the program itself
+        elif name in tool.LANGUAGES and is_reviewer(tool):
+            yield _need(each, tool, answer, config)
+
+
+def _need(name: str, tool: Any, answer: Review | None, config: Config) -> str:
+    """What the linter would need that has read a file of its language in no depth."""
+    if answer is not None:
+        return answer.error or (
+            f"{tool.PROGRAM} skips it with the settings here, skips a part of it, or "
+            "cannot parse it"
+        )
+    if config.linters.get(name, LinterOptions()).enabled is False:
+        return f"{tool.PROGRAM} is disabled (linters.{name}.enabled)"
+    if tool.DEFAULT:
+        return f"{tool.PROGRAM} did not read it"
+    can = f"{tool.PROGRAM} can read it: {tool.INSTALL}"
+    installed = getattr(tool, "WHEN_INSTALLED", False)
+    return can if installed else f"{can}, and set linters.{name}.enabled to true"
 
 
 def unread_notices(run: ReviewRun, unread: Collection[str]) -> tuple[str, ...]:

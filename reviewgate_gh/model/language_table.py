@@ -1,8 +1,8 @@
 """Which languages there are, by the suffixes, names and interpreters of their files; all in lower
 case, suffixes without the dot.
 
-A language is what a machine executes, compiles or expands; prose, data and styles are none. Names
-are those that GitHub shows
+A language is what a machine executes, compiles or expands; prose, data and plain CSS are
+none. Names are those that GitHub shows
 (https://github.com/github-linguist/linguist/blob/main/lib/linguist/languages.yml). The table is our
 own: `identify` gives tags and no names, and Pygments does not tell code from data and takes 40 ms
 to load.
@@ -71,7 +71,8 @@ SUFFIXES = {
     "K": "k", "KCL": "kcl", "Koka": "kk",
     "Kotlin": "kt kts ktm", "Kusto": "kql csl kusto", "Lasso": "lasso", "Lean": "lean",
     "Leo": "leo", "Lex": "l lex", "LFE": "lfe",
-    "Limbo": "b", "Linker script": "ld lds lcf", "Liquid": "liquid", "LiveScript": "ls",
+    "Less": "less", "Limbo": "b", "Linker script": "ld lds lcf", "Liquid": "liquid",
+    "LiveScript": "ls",
     "LLVM IR": "ll", "Logos": "xm xi",
     "Logtalk": "lgt logtalk", "LookML": "lookml lkml", "LSL": "lsl",
     "Lua": "lua luau rockspec wlua nse", "M4": "m4 ac", "Macaulay2": "m2",
@@ -92,7 +93,8 @@ SUFFIXES = {
     "PDDL": "pddl", "Perl": "pl pm t al cgi fcgi perl ph plx psgi xs",
     "PHP": ("php php3 php4 php5 php7 php8 phps phpt phtml "
     "ctp module theme install"), "Pig": "pig", "Pike": "pike pmod", "Pkl": "pkl",
-    "PL/SQL": "pls plsql pck pkb pks plb", "Pony": "pony", "PostScript": "ps", "POV-Ray SDL": "pov",
+    "PL/SQL": "pls plsql pck pkb pks plb", "Pony": "pony", "PostCSS": "pcss postcss",
+    "PostScript": "ps", "POV-Ray SDL": "pov",
     "PowerShell": "ps1 psm1 psd1 ps1xml",
     "Prisma": "prisma", "Processing": "pde", "Prolog": "prolog yap pro ecl", "Promela": "pml",
     "Protocol Buffers": "proto",
@@ -107,8 +109,8 @@ SUFFIXES = {
     "REXX": "rexx rex", "Robot Framework": "robot",
     "Roc": "roc", "RPM spec": "spec", "Ruby": ("rb rbw rbx rbi rake gemspec podspec ru thor "
     "jbuilder rabl builder rjs"), "Rust": "rs",
-    "SageMath": "sage", "SAS": "sas", "Scala": "scala sbt sc mill", "Scaml": "scaml",
-    "Scheme": "scm ss sld sls sps", "Scilab": "sci sce",
+    "SageMath": "sage", "SAS": "sas", "Sass": "sass", "Scala": "scala sbt sc mill",
+    "Scaml": "scaml", "Scheme": "scm ss sld sls sps", "Scilab": "sci sce", "SCSS": "scss",
     "sed": "sed", SHELL: ("sh bash ksh mksh dash ash bats "
     "command ebuild eclass"), "Sieve": "sieve", "Slim": "slim", "Smali": "smali",
     "Smalltalk": "st", "Smarty": "smarty", "Smithy": "smithy", "Snakemake": "smk",
@@ -116,7 +118,7 @@ SUFFIXES = {
     "SPARQL": "sparql rq", "SPICE": "spice", "SQL": ("sql ddl dml ksql hql tsql psql "
     "pgsql mysql prql cql"), "Squirrel": "nut",
     "Stan": "stan", "Standard ML": "sml sig fun", "Starlark": "bzl star bazel starlark sky",
-    "Stata": "do ado mata",
+    "Stata": "do ado mata", "Stylus": "styl stylus",
     "SuperCollider": "scd", "Svelte": "svelte", "Sway": "sw", "Swift": "swift", "SWIG": "swg",
     "SystemVerilog": "sv svh vh",
     "TableGen": "td", "Tact": "tact", "Tcl": "tcl tm tk itcl xdc sdc rvt", "Teal": "teal",
@@ -258,10 +260,10 @@ DATA_SUFFIXES = (
     "adoc asc asciidoc avsc bib cfg conf config crt css csv cvs dat desktop diff dtd "
     "editorconfig dockerignore edn env eml eps example "
     "feature geojson gitattributes gitignore gitmodules golden gv html htm ico ics inf ini json "
-    "json5 jsonc jsonl jsonld key less "
+    "json5 jsonc jsonl jsonld key "
     "license list lock log man map markdown md mdown mo mod ndjson org out patch pem plist po "
-    "pot properties pub puml rdoc rst rtf sass "
-    "sample scss service snap srt styl stylus sty sum tex texi textile tfvars toml tsv txt uml "
+    "pot properties pub puml rdoc rst rtf "
+    "sample service snap srt sty sum tex texi textile tfvars toml tsv txt uml "
     "vtt webmanifest wiki wsdl xaml xml xsd "
     "yaml yml 1 2 3 4 5 6 7 8 9"
 )

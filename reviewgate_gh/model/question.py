@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from .review import NO_USAGE, ReviewStatus, Usage
 
-Effort = Literal["low", "medium", "high"]
+RunEffort = Literal["low", "medium", "high"]
 
 
 class Prompt(Struct, frozen=True):
@@ -21,7 +21,7 @@ class Prompt(Struct, frozen=True):
     shared_part: str
     own_part: str
     answer_schema: Mapping[str, Any]
-    effort: Effort | None = None
+    effort: RunEffort | None = None
     system: str = ""
 
     @property

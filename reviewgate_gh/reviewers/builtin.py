@@ -20,10 +20,11 @@ from ..system import plugins
 from ..text.paths import glob_matcher
 from ..text.patterns import lazy_pattern
 from ._context import ReviewContext
+from ._meant_broken import MeantBroken
 from ._started import start_finder
 from .checks._foreign import weigh_foreign
 from .checks._paths import is_plain_prose
-from .checks._sources import MOST_JSON_BYTES, CheckInput
+from .checks._sources import CheckInput, most_bytes
 
 _MARK = b"::"  # a colon for each parent
 _RECORD = lazy_pattern(rb"(:{2,})([0-7]{6} )+([0-9a-f]+ )+[A-Z]+\0([^\0]+)\0")
@@ -123,13 +124,15 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
     reviewed = _without(sources, context.excluded)
     findings: list[Finding] = []
     broken = [_TOO_MANY] if len(request.change.commits) > MAX_COMMITS else []
+    meant = MeantBroken(sources.change, context.checkout.read_trusted)
     for at, (name, check) in enumerate(checks.items()):
         if context.environment.clock() - started > context.timeout:
             left = ", ".join([*checks][at:])
             return _answer(
                 ReviewStatus.TIMEOUT, findings, sources, context, f"no time was left for: {left}"
             )
-        broken += _run(name, check, sources if check.EVERY_FILE else reviewed, findings)
+        seen = sources if check.EVERY_FILE else reviewed
+        broken += _run(name, check, seen, findings, meant)
     return _answer(
         ReviewStatus.FAILED if broken else ReviewStatus.OK,
         findings,
@@ -220,17 +223,12 @@ def _wanted(
     """Object ids by path of the symbolic links, and of the text files that a check asked for by
     name."""
     asked = glob_matcher(globs)
-    small = [f for f in files if f.path in sizes and sizes[f.path] <= _bound(f.path, most)]
+    small = [f for f in files if f.path in sizes and sizes[f.path] <= most_bytes(f.path, most)]
     return {
         f.path: f.oid
         for f in small
         if f.is_symlink or (f.is_text_file and asked(f.path.rpartition("/")[2]))
     }
-
-
-def _bound(path: str, most: int) -> int:
-    """The bytes up to which a file is read."""
-    return max(most, MOST_JSON_BYTES) if path.endswith(".json") else most
 
 
 def _without(sources: CheckInput, excluded: frozenset[str]) -> CheckInput:
@@ -240,10 +238,12 @@ def _without(sources: CheckInput, excluded: frozenset[str]) -> CheckInput:
     return replace(sources, change=replace(sources.change, files=files))
 
 
-def _run(name: str, check: Any, sources: CheckInput, findings: list[Finding]) -> list[str]:
+def _run(
+    name: str, check: Any, sources: CheckInput, findings: list[Finding], meant: MeantBroken
+) -> list[str]:
     """Add one check's findings; what went wrong, if anything did."""
     try:
-        findings.extend(weigh_foreign(check.check(sources), sources))
+        findings.extend(map(meant.weigh, weigh_foreign(check.check(sources), sources)))
     except Exception as error:
         return [f"the check {name} failed ({type(error).__name__}: {error})"]
     return []
@@ -278,7 +278,7 @@ def _was_read(file: FileDiff, sources: CheckInput, most: int) -> bool:
     if file.mode == "000000" or file.is_submodule:
         return True
     size = sources.sizes.get(file.path)
-    if size is None or size <= _bound(file.path, most) or not file.is_text_file:
+    if size is None or size <= most_bytes(file.path, most) or not file.is_text_file:
         return size is not None
     # None of a file that git does not compare (core.bigFileThreshold of git-config)
     has_lines = bool(file.hunks)

@@ -19,7 +19,7 @@ from ..git import Git, open_repository
 from ..git.ranges import range_over_commits, resolve_range
 from ..model.change import Range, Selection
 from ..model.errors import GateError, NoReviewers
-from ..model.question import Effort
+from ..model.question import RunEffort
 from ..reporters._look import OutputStyle
 from ..reporters.json import load_report
 from ..settings.change import load_change
@@ -60,7 +60,7 @@ class SessionRequest(Struct, frozen=True, forbid_unknown_fields=True):
     selection: Selection
     commits: tuple[str, ...] = ()
     consensus: str = "all"
-    effort: Effort = "high"
+    effort: RunEffort = "high"
     caller: str = ""
     epic: str = ""
 

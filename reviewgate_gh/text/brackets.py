@@ -10,6 +10,15 @@ from msgspec import Struct
 from .patterns import lazy_pattern
 
 _SLASHES = r"//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)"
+# Comments within comments, as deep as anybody writes them. No step goes back
+# https://kotlinlang.org/spec/syntax-and-grammar.html#comments
+# https://doc.rust-lang.org/reference/comments.html
+_NESTED = r"/\*(?s:.*?)(?:\*/|\Z)"
+_NESTED_BRACES = r"\{-(?s:.*?)(?:-\}|\Z)"
+for _ in range(4):
+    _NESTED = rf"/\*(?:[^*/]++|\*(?!/)|/(?!\*)|{_NESTED})*+(?:\*/|\Z)"
+    _NESTED_BRACES = rf"\{{-(?:[^-{{]++|-(?!\}})|\{{(?!-)|{_NESTED_BRACES})*+(?:-\}}|\Z)"
+_SLASHES_NESTED = rf"//[^\n]*|{_NESTED}"
 # An end is optional, so that what is never closed is read once
 _STRING = r'"(?:[^"\\\n]|\\(?s:.))*"?'
 _CHARACTER = r"'(?:[^'\\\n]|\\[^\n']{1,10}|\\')'"
@@ -40,11 +49,17 @@ _SKIPPED = {
         _STRING,
         r"'(?:[^'\\\n]|\\(?s:.))*'?",
     ),
-    "Dart": (_SLASHES, _THREE_QUOTES, r"'''(?s:.*?)(?:'''|\Z)", _STRING, r"'(?:[^'\\\n]|\\.)*'?"),
+    "Dart": (
+        _SLASHES_NESTED,
+        _THREE_QUOTES,
+        r"'''(?s:.*?)(?:'''|\Z)",
+        _STRING,
+        r"'(?:[^'\\\n]|\\.)*'?",
+    ),
     "Go": (_SLASHES, "`[^`]*`?", _STRING, _CHARACTER),
     "Haskell": (
         r"--+(?![!#$%&*+./<=>?@\\^|~])[^\n]*",
-        r"\{-(?s:.*?)(?:-\}|\Z)",
+        _NESTED_BRACES,
         r"\[\w[\w.]{0,80}\|(?s:.{0,1000}?)\|\]",
         _STRING,
         rf"(?<![\w']){_CHARACTER}",
@@ -56,7 +71,7 @@ _SKIPPED = {
     ),
     "Java": (_SLASHES, _THREE_QUOTES, _STRING, _CHARACTER),
     "Kotlin": (
-        _SLASHES,
+        _SLASHES_NESTED,
         _THREE_QUOTES,
         rf'"(?>[^"\\\n$]|\\.|\$\{{[^{{}}"\n]*+{_INNER}|\$)*+"?',
         _CHARACTER,
@@ -77,12 +92,12 @@ _SKIPPED = {
         r"'(?:[^']|'')*'?",
     ),
     "Rust": (
-        _SLASHES,
+        _SLASHES_NESTED,
         r'\bb?c?r(?P<raw>#*)"(?s:.*?)(?:"(?P=raw)|\Z)',
         r'"(?:[^"\\]|\\(?s:.))*"?',
         _CHARACTER,
     ),
-    "Scala": (_SLASHES, _THREE_QUOTES, _STRING, _CHARACTER),
+    "Scala": (_SLASHES_NESTED, _THREE_QUOTES, _STRING, _CHARACTER),
     "Solidity": (_SLASHES, _STRING, r"'(?:[^'\\\n]|\\.)*'?"),
     "SQL": (
         r"--[^\n]*|/\*(?s:.*?)(?:\*/|\Z)",
@@ -92,7 +107,7 @@ _SKIPPED = {
         r"`[^`]*`?",
     ),
     "Swift": (
-        _SLASHES,
+        _SLASHES_NESTED,
         r"(?<=[=(,:\s])/(?![\s/*])(?:[^/\\\n]|\\.)+/",  # a regular expression
         r'(?P<raw>#+)"(?s:.*?)(?:"(?P=raw)|\Z)',
         _THREE_QUOTES,

@@ -6,6 +6,7 @@ holds it against them.
 """
 
 import json
+import shlex
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 
 from reviewgate_gh.system import plugins
 
-from ..e2e.on_path import FILES, configs
+from ..e2e.on_path import ASIDE, FILES, configs
 from ..e2e.on_path import SAMPLES as ON_PATH
 from ..e2e.pushing import executable
 from ..support import Repo
@@ -76,6 +77,7 @@ def put(folder: Path, body: str, version: str = "echo tool 9.8.7") -> str:
             text = text.replace(f"@{word}@", f'sed "s|@HERE@|$PWD|" {said_file}')
         shows = f'case "$*" in *--show-files*) echo "$PWD/a.py"; exit {tool.clean_exit};; esac\n'
         side = "exec >&2\n" if getattr(plugins.load("linters", name), "STDERR", False) else ""
+        side += f"printf %s {shlex.quote(ASIDE.get(name, ''))} >&2\n"
         executable(
             folder / tool.program,
             f"case $1 in --version|version|-version) {version}; exit;; esac\n{shows}{side}{text}",

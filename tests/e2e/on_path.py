@@ -639,6 +639,11 @@ SAMPLES = {
         "typos", ("typos.toml", ""), _PRINTED["typos"], 2, ("typos/typo", "a.md", 1, "P3")
     ),
 }
+# What a tool says beside its answer, on standard error
+ASIDE = {
+    "phpstan": " 999/999 [▓▓▓▓] 100%\n",
+    "swiftlint": "Done linting! Found 1 violation, 0 serious in 999 files.\n",
+}
 # The change that they speak about. The built-in checks find nothing in it.
 FILES = {
     "a.py": 'eval("1")\nx: int = "a"\n', "a.js": "foo();\n", "Dockerfile": "FROM debian\n",
@@ -689,7 +694,8 @@ def put(folder: Path, names: Iterable[str], body: str = "") -> str:
         sample, log = SAMPLES[name], shlex.quote(f"{folder}/{name}")
         (folder / "said").mkdir(parents=True, exist_ok=True)
         (folder / "said" / name).write_text(sample.text)
-        answer = f'sed "s|@HERE@|$PWD|" "{folder}/said/{name}"\nexit {sample.code}'
+        said = f'sed "s|@HERE@|$PWD|" "{folder}/said/{name}"'
+        answer = f"printf %s {shlex.quote(ASIDE.get(name, ''))} >&2\n{said}\nexit {sample.code}"
         lines = (
             f'case $1 in --version|version|-version) echo "{sample.program} 9.8.7"; exit;; esac',
             f'printf "%s\\0" "$PWD" "$@" >> {log}.calls; echo >> {log}.calls; env > {log}.env',

@@ -10,9 +10,9 @@ from typing import Any
 from msgspec import Struct
 
 from ...text.patterns import lazy_pattern
+from ._sources import MOST_DATA_BYTES
 
 GLOBS = ("*.yml", "*.yaml")
-MAX_BYTES = 1_000_000
 _DEEPEST = 200  # libyaml needs time by the square of the depth
 # libyaml reads ahead and gives up by itself: https://github.com/yaml/libyaml/pull/329
 _TOO_DEEP = "exceeded maximum nesting depth"
@@ -56,7 +56,7 @@ class _Mapping:
 def scan_yaml(data: bytes) -> YamlScan:
     """The first error and the repeated keys; a template, or a file too large or deep to judge, has
     none."""
-    if len(data) > MAX_BYTES:
+    if len(data) > MOST_DATA_BYTES:
         return YamlScan()
     walk = _Walk()
     broken = walk.run(data)

@@ -7,7 +7,7 @@ from ...model.finding import Finding, Priority
 from ...text.patterns import lazy_pattern
 from ...text.visible import show_hidden
 from ._paths import is_fixture
-from ._sources import MOST_JSON_BYTES, CheckInput
+from ._sources import MOST_DATA_BYTES, CheckInput
 from .syntax import find_json_error
 
 _SUFFIXES = (".json", ".webmanifest")
@@ -30,7 +30,7 @@ def check(sources: CheckInput) -> Iterator[Finding]:
             data is None
             or not file.is_text_file
             or not file.path.endswith(_SUFFIXES)
-            or len(data) > MOST_JSON_BYTES
+            or len(data) > MOST_DATA_BYTES
             or is_fixture(file.path)
             or find_json_error(file.path, data)
         ):

@@ -19,7 +19,7 @@ from ...text.markup import (
 )
 from ...text.patterns import lazy_pattern
 from ...text.perl import find_open_bracket
-from ._paths import is_fixture
+from ._paths import is_fixture, is_own_test
 from ._sources import CheckInput, content_at_base, mentions_any, shown_line_number
 
 EVERY_FILE = False
@@ -163,6 +163,9 @@ def check(sources: CheckInput) -> Iterator[Finding]:
                 yield _finding(file, kind, found)
 
 
+_SHOWN = ("CSS", "SCSS", "HTML")
+
+
 def _kind(file: FileDiff) -> _Kind | None:
     if not file.is_text_file or file.oid == file.old_oid:
         return None
@@ -181,11 +184,18 @@ def _is_new(file: FileDiff, kind: _Kind, data: bytes) -> bool:
     return kind.find(_text(content_at_base(file, data))) is None
 
 
+def _priority(path: str, kind: _Kind) -> Priority:
+    """Less of what a test reads, which may be broken on purpose: a page and a style sheet beside
+    tests are such, wherever they lie."""
+    if kind.name in _SHOWN and is_own_test(path):
+        return Priority.P3
+    return Priority.P2 if is_fixture(path) and kind.priority.reaches(Priority.P2) else kind.priority
+
+
 def _finding(file: FileDiff, kind: _Kind, found: _Problem) -> Finding:
-    fixture = is_fixture(file.path) and kind.priority.reaches(Priority.P2)
     line = shown_line_number(file, found.line)
     return Finding(
-        Priority.P2 if fixture else kind.priority,
+        _priority(file.path, kind),
         "syntax",
         "builtin/structure",
         file.path,

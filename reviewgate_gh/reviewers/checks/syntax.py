@@ -12,10 +12,10 @@ from ...model.finding import Finding, Priority
 from ...text.patterns import lazy_pattern
 from ._paths import is_fixture
 from ._sources import (
-    MOST_JSON_BYTES,
     CheckInput,
     base_line,
     content_at_base,
+    most_bytes,
     shown_line_number,
 )
 from ._toml import as_toml_1_0
@@ -132,14 +132,14 @@ _YAML_OR_JSON = (".eslintrc", ".prettierrc")  # their readers take both
 
 
 def check(sources: CheckInput) -> Iterator[Finding]:
-    """At most one finding a file; a file over 1 MB is not parsed, unless it is JSON."""
+    """At most one finding a file; a file over 1 MB is parsed where it is JSON or YAML."""
     for file in sources.change.files:
         data = sources.contents.get(file.path)
         if (
             data is None
             or not file.is_text_file
             or file.oid == file.old_oid
-            or len(data) > _largest(file.path)
+            or len(data) > most_bytes(file.path, _LARGEST)
         ):
             continue
         kind, broken = _parse(file.path, data)
@@ -151,17 +151,13 @@ def check(sources: CheckInput) -> Iterator[Finding]:
                 yield _finding(file, kind, broken)
 
 
-def _largest(path: str) -> int:
-    return MOST_JSON_BYTES if path.endswith(".json") else _LARGEST
-
-
 def _was_so_before(file: FileDiff, kind: str, data: bytes, broken: SyntaxProblem) -> bool:
     """The same stood at the same line, which the change leaves alone: its readers take it, or it is
     another change's doing."""
     if (
         file.status != "M"
         or not (line := base_line(file, broken.line))
-        or len(old := content_at_base(file, data)) > _largest(file.path)
+        or len(old := content_at_base(file, data)) > most_bytes(file.path, _LARGEST)
     ):
         return False
     before = _parse(file.path, old)[1]

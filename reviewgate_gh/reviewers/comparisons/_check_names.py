@@ -62,7 +62,7 @@ def named_as(words: str) -> str:
     )
     task = (
         rf"{_RUNNERS}\b(?![^|&;]*{_SKIPS})(?:\s[^|&;]*?)??(?<!\s-x)\s(?![-'\"]){other}"
-        rf"[\w:.@/-]*?{own}[\w.:-]*(?!\s+fix\b)"
+        rf"[\w:.@/-]*?{own}(?![\w.-]*[/\\])[\w.:-]*(?!\s+fix\b)"
     )
     script = (
         rf"(?:{_BEGINS}(?:\./|[\w.-]+/)|\b{_INTERPRETERS}\s+(?:-\w+\s+)*(?:\./)?){other}"

@@ -4,6 +4,7 @@ extends, a method that answers to any name, or a program that writes files when 
 from ...text.patterns import lazy_pattern
 from ._definitions import CodeDefinition, language_of
 from ._ignored import is_ignored
+from ._manifests import is_manifest, read_dependencies
 from ._sources import ComparedFile, ComparisonInput, has_word
 
 # Annotations and attributes by which a compiler or a plugin writes members, what a type takes over
@@ -51,3 +52,25 @@ def may_be_built(sources: ComparisonInput, file: ComparedFile) -> bool:
         other.added and (other.path.endswith(_SCHEMAS) or _DESCRIBES.search(other.path))
         for other in sources.files
     )
+
+
+def is_installed(sources: ComparisonInput, path: str) -> bool:
+    """The whole package is gone, and what the head requires has its name: it is a project of its
+    own now."""
+    head = sources.list_head()
+    gone = {other.folder for other in sources.files if other.is_gone and is_manifest(other.name)}
+    parts = path.split("/")[:-1]
+    folders = ("/".join(parts[:end]) + "/" for end in range(1, len(parts) + 1))
+    left = (each for each in folders if each in gone or not any(p.startswith(each) for p in head))
+    if not (package := next(left, "").rstrip("/").rpartition("/")[2].lower()):
+        return False
+    manifests = [other for other in head if is_manifest(other.rpartition("/")[2])]
+    return any(
+        f"{_NO_LETTERS.sub('_', name).lower()}_".startswith(f"{package}_")
+        for other, text in sources.read_head(manifests).items()
+        for name in read_dependencies(other.rpartition("/")[2], text)
+    )
+
+
+# https://packaging.python.org/en/latest/specifications/name-normalization/
+_NO_LETTERS = lazy_pattern(r"[-_.]+")

@@ -92,13 +92,16 @@ _SPEAKS = lazy_pattern(
     r"\s*(?:sudo )?(?:grep|echo|cat|sed|awk|rm|cp|mv|mkdir|export|jq|ls"
     r"|git(?! diff\b.*\s--exit-code)|find|tee|printf|tar"
     r"|curl|wget|unzip|chmod|ln|touch"
-    r"|if|for|while|case|\[)\b"
+    r"|command -v|which|type|hash|file|uname|df"
+    r"|for|case)\b|\s*(?:\[|(?:if|while|until)\s*\()"
 )
 _QUOTED = lazy_pattern(
     r"\b(?:sh|bat|powershell)\s*\(?(?P<quote>\"{3}|'{3}|[\"'])(?P<runs>.+?)(?:(?P=quote)|$)\)?"
 )
+_OVER_ROWS = lazy_pattern(r"\$\{\{[^}\n]{0,300}\n[^}]{0,1000}\}\}")
 _EXPRESSION = lazy_pattern(r"\$\{\{[^}\n]*\}\}")  # it differs from run to run anyway
-_BEGINS = lazy_pattern(r"^\s*(?:(?:then|do|else|time)\s+)*")
+# What stands before a command, also one whose failure a condition asks for
+_BEGINS = lazy_pattern(r"^\s*(?:(?:then|do|else|time|if|elif|while|until|!)\s+(?!\())*")
 # It says something of itself, or prepares what a later call checks:
 # https://hexdocs.pm/dialyxir/Mix.Tasks.Dialyzer.html, https://playwright.dev/docs/browsers,
 # https://docs.cypress.io/app/references/command-line#cypress-install, https://pre-commit.com/#cli
@@ -208,7 +211,8 @@ def _walk(node: Any, runs: bool, depth: int, matrix: _Matrix, name: str = "") ->
 def _in_text(node: Any, matrix: _Matrix) -> Iterator[Command]:
     """The checks of one text of commands, row by row."""
     first = node.start_mark.line + 1 + (node.style in ("|", ">"))
-    for at, row in enumerate(node.value.split("\n"), first):
+    text = _OVER_ROWS.sub(lambda found: "${{ }}" + "\n" * found[0].count("\n"), node.value)
+    for at, row in enumerate(text.split("\n"), first):
         yield from _in_row(row, at) or [
             command for each in _filled_in(row, matrix) for command in _in_row(each, at)
         ]

@@ -22,6 +22,7 @@ from ._definitions import (
 )
 from ._guards import code_of
 from ._imports import imports_from
+from ._made_names import is_installed
 from ._manifests import is_manifest, read_dependencies
 from ._sources import ComparedFile, ComparisonInput, Place, has_word
 from ._typed_uses import includes_its_header, is_added_elsewhere, is_chained, is_typed_use
@@ -195,12 +196,30 @@ def _certain(
     kind = language_of(file.path)
     if kind in FOLLOWED or kind == "sh" or len(places) > _MOST_PLACES:
         return []
-    if is_added_elsewhere(sources, file, each, places):
+    if is_added_elsewhere(sources, file, each, places) or _has_namesake(
+        sources, file, each, places
+    ):
         return []
     return [place for place in places if _leads(sources, file, each, place)]
 
 
 _MOST_PLACES = 400
+
+
+def _has_namesake(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, places: Sequence[Place]
+) -> bool:
+    """Rust: the head has the name in another module of the same name, too: `shells::Bash`."""
+    if not file.path.endswith(".rs"):
+        return False
+    owners = owners_of(file.path, file.base, each)
+    return any(
+        not set(re.split(r"[/.]", place.path)).isdisjoint(owners)
+        for place in places
+        if place.path != file.path
+        and is_definition(place.path, place.text, each.name)
+        and not is_new_line(sources, place)
+    )
 
 
 def _leads(
@@ -405,7 +424,9 @@ def is_resolved(
     """The use cannot well mean another thing: it is in the same file, its import was followed, or
     it names what the definition belongs to, or lies in the same package."""
     kind = language_of(file.path)
-    if _brings_more(sources, file, place) or (file.is_gone and _comes_from_package(sources, kind)):
+    if _brings_more(sources, file, place):
+        return False
+    if file.is_gone and (_comes_from_package(sources, kind) or is_installed(sources, file.path)):
         return False
     if is_conditional(file.path, file.base, each):
         return False

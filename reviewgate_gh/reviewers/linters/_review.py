@@ -23,14 +23,17 @@ from ...system.parallel import BackgroundCall
 from ...text.strict import relative_path
 from .._context import ReviewContext
 from .._lines import OTHER_LINE_ENDS, as_file_finding
+from .._meant_broken import MeantBroken
 from .._program import VERSION_SECONDS, ProgramVersion, linter_version
 from ..checks._paths import is_foreign
 from ._base import BaseTool, ask_base, base_decides, compare_with_base
 from ._explain import explain_findings
 from ._injected import weigh_injected
+from ._required_php import without_unproven
 from ._run import LinterFailed, LinterJob, ask_linter, batches, wrong_exit
 from ._shared import LEFT_OUT
 from ._targets import FILES, HEADINGS, without_known_targets
+from ._uninstalled_php import without_unknown_packages
 from ._unsaid import weigh_unsaid
 
 _UNDEFINED, _RIGHTS = "ruff/F821", "zizmor/excessive-permissions"
@@ -63,7 +66,8 @@ def ask_files(job: LinterJob, request: ReviewRequest, context: ReviewContext) ->
         return PartialReview(
             Review("linters", job.name, ReviewStatus.SKIPPED, error=_READS_FILES, required=False)
         )
-    heard, started = _Heard(job, request), context.environment.clock()
+    meant = MeantBroken(request.without_hunks, context.checkout.read_trusted)
+    heard, started = _Heard(job, request, meant), context.environment.clock()
     beside = cache(lambda: _SideQueries(job, context))
     try:
         for finding in ask_linter(job, context, beside):
@@ -135,7 +139,11 @@ def join_parts(
     outside = joined.found - len(joined.findings)
     note = joined.note or (_WORK_TREE_ONLY if outside and not job.compared else "")
     findings = _weigh(joined.findings, request, context)
-    joined = replace(joined, outside=outside, note=note, findings=findings)
+    # What is known to be no finding was never found
+    found = outside + len(findings)
+    joined = replace(joined, found=found, outside=outside, note=note, findings=findings)
+    joined = without_unproven(joined, context.checkout.read_trusted)
+    joined = without_unknown_packages(joined, job.root)
     if joined.status is not ReviewStatus.OK or not hasattr(job.tool, "explain") or not job.program:
         return joined
     seconds = context.timeout - (context.environment.clock() - started)
@@ -191,8 +199,8 @@ class _Heard:
     """What the tool has said so far: it stays when the tool breaks after that, since a broken tool
     may still be right."""
 
-    def __init__(self, job: LinterJob, request: ReviewRequest) -> None:
-        self._job = job
+    def __init__(self, job: LinterJob, request: ReviewRequest, meant: MeantBroken) -> None:
+        self._job, self._meant = job, meant
         # When the tool has ended, the hunks are there
         self._scope = cache(lambda: ChangedLines(request.change))
         self._odd = cache(
@@ -211,7 +219,7 @@ class _Heard:
         if finding.category == LEFT_OUT:
             self.left_out.add(finding.path)
             return
-        scope = self._scope()
+        scope, finding = self._scope(), self._meant.weigh(finding)
         file = scope.files.get(finding.path)
         if finding.category == SYNTAX_CATEGORY and not finding.priority.reaches("P1"):
             self.left_out.add(finding.path)  # the tool cannot read it, and that may be meant

@@ -124,13 +124,19 @@ def ask_linter(
             try:
                 for raw in job.tool.parse(printed_lines(job.tool, answer)):
                     said.count(raw)
-                    yield relocated(_inside(_below(folder, raw), root))
+                    placed = relocated(_inside(_below(folder, raw), root))
+                    said.paths.add(placed.path)
+                    yield placed
             except ValueError as error:
                 if not wrong:  # why it broke says more than what that made of its output
                     raise ValueError(f"{error}{_words_beside(job, answer)}") from None
             if wrong:
                 raise wrong
             said.check(answer.code, partial(_words_beside, job, answer))
+            if getattr(job.tool, "stopped", _unknown)(answer.err):
+                if rest := _others(job, batch, said.paths, answer):
+                    calls.insert(0, (folder, rest))
+                continue
             read = _read(job, batch, answer, max(0.1, left))
             left_out = [path for path in batch if path not in read]
             left_out += _not_listed(job, folder, max(0.1, left))
@@ -195,6 +201,21 @@ def _unreadable(job: LinterJob, batch: Sequence[str], err: str) -> Finding | Non
     )
 
 
+def _others(
+    job: LinterJob, batch: Sequence[str], named: Collection[str], answer: process.ProcessResult
+) -> list[str]:
+    """Those of the batch that are still to be asked about, where others of it have stopped the
+    tool.
+
+    Raises:
+        LinterFailed: what stopped it is none of them.
+    """
+    rest = [path for path in batch if os.path.normpath(path) not in named]
+    if len(rest) == len(batch):
+        raise LinterFailed(ReviewStatus.FAILED, _reason(job, answer))
+    return rest
+
+
 def _unnamed(_err: str) -> tuple[str, str]:
     return "", ""
 
@@ -211,7 +232,7 @@ def _read(
     if hasattr(job.tool, "answered"):
         read = set(map(os.path.normpath, job.tool.answered(answer.lines())))
         return {path for path in batch if os.path.normpath(path) in read}
-    if hasattr(job.tool, "counts") and job.tool.counts(answer.lines()) < len(batch):
+    if hasattr(job.tool, "counts") and _number(job, answer) < len(batch):
         return _counted(job, batch, seconds)
     return batch
 
@@ -230,9 +251,11 @@ def _counted(job: LinterJob, batch: Sequence[str], seconds: float) -> set[str]:
         argv = [*job.tool.argv(job.program, job.config, job.options.args), *some]
         answer = process.run_process(argv, cwd=job.root, env=job.env, deadline=seconds)
         try:
+            if _passed_over(job, answer):
+                continue
             if wrong := wrong_exit(answer, job, (*job.tool.CLEAN_EXITS, *job.tool.FOUND_EXITS)):
                 raise wrong
-            number = job.tool.counts(answer.lines())
+            number = _number(job, answer)
         finally:
             answer.close()
         if number >= len(some):
@@ -241,6 +264,12 @@ def _counted(job: LinterJob, batch: Sequence[str], seconds: float) -> set[str]:
             half = len(some) // 2
             wanted += [some[:half], some[half:]]
     return read
+
+
+def _number(job: LinterJob, answer: process.ProcessResult) -> int:
+    """How many files the tool says that it has read."""
+    aside = getattr(job.tool, "COUNTS_ASIDE", False)
+    return int(job.tool.counts(answer.error_lines() if aside else answer.lines()))
 
 
 def _calls(job: LinterJob) -> Iterator[tuple[str, list[str]]]:
@@ -308,6 +337,7 @@ class _LinterOutput:
     def __init__(self, tool: Any) -> None:
         self._tool, self._spared = tool, getattr(tool, "spared", _none)
         self._found = self._failing = self._heard = 0
+        self.paths: set[str] = set()
 
     def count(self, finding: Finding) -> None:
         self._heard += 1

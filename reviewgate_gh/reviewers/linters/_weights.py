@@ -62,6 +62,11 @@ WEIGHTS = {
             "style: the code does the same without it",
         ),
         Weight(("BLE", "SIM", "SLF", "SLOT"), Priority.P3, "families that only begin like another"),
+        Weight(
+            ("B018",),
+            Priority.P2,
+            "an expression without effect; P3 in tests, where it may be what has to raise",
+        ),
         Weight(("ASYNC", "B", "S"), Priority.P2, "probably wrong"),
         Weight(("",), Priority.P3, "all others"),
     ),

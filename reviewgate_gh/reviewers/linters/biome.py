@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from ...model.finding import Finding, Priority
 from ...text import strict
 from ...text.patterns import lazy_pattern
+from ..checks._paths import is_own_test
 from . import _shared
 
 PROGRAM = "biome"
@@ -79,13 +80,15 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
 
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
-    """A finding at its place; what a compiler of style sheets takes, biome knows in part."""
-    broken = finding.rule == "biome/syntax" and finding.priority is Priority.P2
-    if finding.priority is not Priority.P2:
+    """A finding at its place. Less of what a compiler of style sheets takes, which biome knows in
+    part; and of pages and style sheets beside tests, which read them."""
+    if finding.priority is not Priority.P2 or finding.path.endswith(_GRAPHQL):
         return finding
+    broken = finding.rule == "biome/syntax"
     compiled = broken and finding.path.endswith(".css") and _COMPILED.search(read())
     packed = not broken and _shared.is_packed(finding, read())
-    return replace(finding, priority=Priority.P3) if compiled or packed else finding
+    less = is_own_test(finding.path) or compiled or packed
+    return replace(finding, priority=Priority.P3) if less else finding
 
 
 class _Source(Struct, frozen=True):

@@ -36,6 +36,7 @@ INSTALL = "install the .NET SDK, see https://dotnet.microsoft.com/download"
 
 # https://learn.microsoft.com/en-us/dotnet/fundamentals/code-analysis/configuration-options
 _OF_DOTNET = lazy_pattern(rb"(?m)^[ \t]*(?:dotnet|csharp)_\w")
+_NO_COMMAND = "specified command or file was not found"
 # Analyzers/Extensions.cs (LogDiagnosticIssue); the project stands behind the message
 _ROW = lazy_pattern(
     r"(?P<path>\S.*?)\((?P<line>\d{1,9}),(?P<column>\d{1,9})\): (?:error|warning|info) "
@@ -54,6 +55,14 @@ def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
     """The command without paths; a solution that is not at the root is named in `args`."""
     return [program, "format", *args, "--verify-no-changes", "--no-restore", "--verbosity=minimal",
             "--include"]  # fmt: skip
+
+
+def why(err: str) -> str:
+    """What it says first beside its findings: lists of possible reasons and of calls follow. SDKs
+    before 6 have no such command and end with 1."""
+    said = err.splitlines()
+    first = next((line for line in said if line and not _ROW.fullmatch(line)), said[-1])
+    return f"{first} `dotnet format` comes with .NET SDK 6" if _NO_COMMAND in first else first
 
 
 def parse(lines: Iterable[bytes]) -> Iterator[Finding]:

@@ -22,7 +22,7 @@ CLEAN_EXITS = (0,)
 # https://stylelint.io/user-guide/cli#exit-codes
 FOUND_EXITS = (2,)
 FILES = ("*.css", "*.scss", "*.less", "*.pcss")
-LANGUAGES: tuple[str, ...] = ()  # style sheets are no code
+LANGUAGES = ("Less", "PostCSS", "SCSS")  # what is compiled; plain CSS is no code
 INSTALL = "install it in the project with `npm install --save-dev stylelint`"
 
 _SYNTAX = "CssSyntaxError"

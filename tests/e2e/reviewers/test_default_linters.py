@@ -214,3 +214,37 @@ def test_settings_for_another_version_of_a_tool_give_way_to_ours(repo: Repo) -> 
     assert (row["status"], row["covered"]) == ("ok", 1), row
     note = "ruff: read with the gate's own settings: exit code 2: Rule `UP038` was removed"
     assert any(each.startswith(note) for each in report["notices"]), report["notices"]
+
+
+@pytest.mark.contract(plain=False)
+def test_new_test_data_that_the_project_leaves_out_may_be_broken_and_nothing_else_may(
+    repo: Repo,
+) -> None:
+    """By a linter and by a check of the gate's own."""
+    old = {"test/hotCases/old.js": "f();\n", "test/hotCases/old.webmanifest": "{}\n"}
+    repo.commit({".prettierignore": "test/**/*.*\n", **old}, "config")
+    repo.commit(
+        {
+            "test/hotCases/new.js": "f();\n---\ng();\nh(;\n",
+            "test/hotCases/new.webmanifest": "{ name: 1 }\n",
+            "test/hotCases/old.js": "f();\nh(;\n",
+            "test/hotCases/old.webmanifest": "{ name: 1 }\n",
+            "src/new.js": "h(;\n",
+        }
+    )
+    done = repo.cli("review", "--commit", "HEAD", "--output", "json")
+    report = json.loads(done.stdout)
+    found = {
+        each["path"]: (each["priority"], "leaves it out" in each["body"])
+        for each in report["findings"]
+        if each["category"] == "syntax"
+    }
+    assert found == {
+        "test/hotCases/new.js": ("P2", True),
+        "test/hotCases/new.webmanifest": ("P2", True),
+        "test/hotCases/old.js": ("P0", False),
+        "test/hotCases/old.webmanifest": ("P0", False),
+        "src/new.js": ("P0", False),
+    }
+    missing = {each["path"] for each in report["coverage"]["rows"] if each["missing"]}
+    assert missing == {"test/hotCases/new.js"}, report["coverage"]

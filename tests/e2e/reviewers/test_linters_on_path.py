@@ -2,13 +2,16 @@
 read, and never taken for well."""
 
 import json
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from reviewgate_gh.reviewers.linters import swiftlint
 from reviewgate_gh.system import plugins
+from tests.unit.reviewers.linters.real import program_of
 
 from ...support import Repo
 from ..on_path import FILES, SAMPLES, calls, config_of, put
@@ -179,3 +182,48 @@ def test_files_that_the_settings_leave_out_are_not_read_though_the_tool_fails_fo
     _code, report = review(repo, put(tmp_path / "bin", ["swiftlint"], body))
     assert report["verdict"]["outcome"] == "concerns" and row(report, "swiftlint")["status"] == "ok"
     assert [file["how"] for file in report["coverage"]["rows"]] == ["scanned"], report["coverage"]
+
+
+_EXCLUDED = {".swiftlint.yml": "only_rules: [duplicate_enum_cases]\nexcluded: [b.swift]\n"}
+_ENUMS = {f"{name}.swift": "enum Kind { case one, one }\n" for name in "abcde"}
+
+
+def _swift_rows(repo: Repo, path: str, settings: dict[str, str]) -> dict[str, Any]:
+    repo.commit({**config_of("swiftlint"), **settings})
+    repo.commit(_ENUMS)
+    return review(repo, path)[1]
+
+
+@pytest.mark.peer
+def test_of_several_files_swiftlint_counts_as_read_what_its_settings_let_it_read(
+    repo: Repo,
+) -> None:
+    path = f"{Path(program_of(swiftlint)).parent}:{os.environ['PATH']}"
+    report = _swift_rows(repo, path, _EXCLUDED)
+    assert row(report, "swiftlint")["status"] == "ok", report
+    read = {each["path"] for each in report["coverage"]["rows"] if each["how"] == "reviewed"}
+    assert read == {*_ENUMS} - {"b.swift"}, report["coverage"]
+    assert {f["path"] for f in report["findings"]} == read
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("settings", ["a: [", "swiftlint_version: 0.1.0"])
+def test_settings_that_swiftlint_does_not_take_are_no_answer(repo: Repo, settings: str) -> None:
+    path = f"{Path(program_of(swiftlint)).parent}:{os.environ['PATH']}"
+    report = _swift_rows(repo, path, {".swiftlint.yml": f"{settings}\n"})
+    assert row(report, "swiftlint")["status"] == "unparsable", report
+
+
+def test_a_file_that_swiftlint_leaves_out_beside_others_is_not_read(
+    repo: Repo, tmp_path: Path
+) -> None:
+    """Its answer does not name it: half by half the gate finds out which it was."""
+    files = "for each; do case $each in b.swift) ;; *.swift) n=$((n+1));; esac; done"
+    body = f"""n=0; {files}
+if [ $n = 0 ]; then echo "Error: No lintable files found at paths: 'b.swift'" >&2; exit 1; fi
+echo "Done linting! Found 0 violations, 0 serious in $n files." >&2; echo '[]'"""
+    report = _swift_rows(repo, put(tmp_path / "bin", ["swiftlint"], body), {})
+    assert row(report, "swiftlint")["status"] == "ok", report
+    how = {each["path"]: each["how"] for each in report["coverage"]["rows"]}
+    assert how == {name: "scanned" if name == "b.swift" else "reviewed" for name in _ENUMS}
+    assert len(calls(tmp_path / "bin", "swiftlint")) > 1

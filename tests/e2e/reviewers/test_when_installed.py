@@ -10,6 +10,7 @@ import pytest
 
 from ...support import Repo, peer
 from ..on_path import calls, put
+from ..pushing import executable
 
 
 def reviewed(
@@ -131,3 +132,27 @@ def test_a_configuration_of_a_folder_alone_holds_there(
     report = json.loads(done.stdout)
     assert [row["status"] for row in report["reviews"] if row["part"] == "biome"] == ["ok"]
     assert [each["rule"] for each in report["findings"]] == found
+
+
+_OLD_PHP = """case $1 in --version|-v) echo 'PHP 8.2.36 (cli)'; exit;; esac
+for path; do :; done
+echo; echo 'Parse error: syntax error, unexpected token ";", expecting "(" in '"$path on line 2"
+echo "Errors parsing $path"; exit 255"""
+
+
+@pytest.mark.contract(plain=False)
+@pytest.mark.parametrize(("required", "judges"), [("^8.3", False), ("^8.1", True)])
+def test_a_php_older_than_the_project_requires_refuses_nothing_and_reviews_nothing(
+    repo: Repo, tmp_path: Path, required: str, judges: bool
+) -> None:
+    repo.commit({"composer.json": json.dumps({"require": {"php": required}}) + "\n"}, "config")
+    repo.commit({"a.php": "<?php\necho A::{$name};\n"})
+    executable(tmp_path / "bin/php", _OLD_PHP)
+    path = f"{tmp_path}/bin:{os.environ['PATH']}"
+    done = repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": path})
+    report = json.loads(done.stdout)
+    rules = {each["rule"]: each["priority"] for each in report["findings"]}
+    assert rules == ({"php/syntax": "P0"} if judges else {}), report["findings"]
+    assert report["verdict"]["outcome"] == ("block" if judges else "concerns")
+    (row,) = report["coverage"]["rows"]
+    assert row["missing"] and judges is ("php 8.2 is older than the 8.3" not in row["why"]), row

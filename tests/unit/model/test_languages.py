@@ -13,7 +13,7 @@ from reviewgate_gh.system import plugins
 
 PLAIN, PROGRAM = "100644", "100755"
 _NO_CODE = (
-    "README.md a.txt a.json b.YAML c.toml d.csv a.lock go.mod go.sum LICENSE a.css a.scss a.xml "
+    "README.md a.txt a.json b.YAML c.toml d.csv a.lock go.mod go.sum LICENSE a.css a.xml "
     "x.po a.ini Dockerfile.md requirements.txt"
     " .gitignore pre-commit update a.unheard-of r c build a.rst"
 )
@@ -54,6 +54,8 @@ _NO_CODE = (
         ("a.py.in", "Python"), ("\udcff.go", "Go"), ("\udcff\udc80/a b\n.kt", "Kotlin"),
         (".husky/pre-commit", "Shell"),
         ("hooks/pre-push", "Shell"), ("a.rmd", "R Markdown"), ("Justfile", "Just"),
+        ("a.scss", "SCSS"), ("a.sass", "Sass"), ("a.less", "Less"), ("a.styl", "Stylus"),
+        ("a.pcss", "PostCSS"),
     ],
 )  # fmt: skip
 def test_a_name_tells_the_language(path, name):

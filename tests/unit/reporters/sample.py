@@ -126,7 +126,7 @@ REVIEWS = (
     ),
 )
 
-NO_LINTER = "no linter supports it; add a language model as a reviewer (docs/models.md)"
+NO_LINTER = "no linter of the gate reviews it; add a language model as a reviewer (docs/models.md)"
 COVERAGE = Coverage(
     (
         CoverageRow("src/app/file_0.py", "Python", ReadDepth.REVIEWED, ("linters/ruff",)),

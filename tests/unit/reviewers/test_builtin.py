@@ -153,6 +153,21 @@ def test_a_text_file_over_the_limit_is_not_covered_but_searched_for_secrets(repo
     assert rules(review) == [("P0", "secret-github-token", "big.js:1")]
 
 
+def test_large_yaml_is_read_as_a_whole(repo: Repo) -> None:
+    rows = "".join(f"- name: member {n}\n" for n in range(60_000))
+    huge = "".join(f"- {'x' * 200}\n" for _ in range(30_000))
+    assert 1_000_000 < len(rows) < 5_000_000 < len(huge)
+    files = {"all.yaml": rows, "huge.yml": huge, "twice.yml": f"{rows}- a: 1\n  a: 2\n"}
+    repo.commit({**files, "broken.yaml": f"{rows}- [a"})
+    review, _change = ask(repo)
+    assert sorted(review.covered) == ["all.yaml", "broken.yaml", "twice.yml"]
+    assert sorted(rule for _priority, rule, _place in rules(review)) == [
+        "large-file",
+        "yaml-duplicate-key",
+        "yaml-syntax",
+    ]
+
+
 def test_large_json_is_read_as_a_whole(repo: Repo) -> None:
     rows = json.dumps([{"name": f"member {n}"} for n in range(40_000)], indent=1)
     huge = json.dumps(["x" * 200 for _ in range(30_000)], indent=1)
@@ -177,7 +192,7 @@ def test_of_a_large_text_for_people_the_added_lines_are_enough(repo: Repo) -> No
     (repo.path / "run.md").chmod(0o755)
     more = {"po/de.po": f'{words}msgstr "{TOKEN}"\n', "po/fr.po": words, "page.html": f"{page}x\n"}
     component = f'import x from "y"\n\nexport const a = x\n{words}'  # code, whatever its name says
-    repo.commit(more | {"run.md": f"{words}x\n", "docs/a.mdx": component, "i18n/action.yml": words})
+    repo.commit(more | {"run.md": f"{words}x\n", "docs/a.mdx": component, "i18n/action.js": words})
     review, _change = ask(repo, most=200)
     assert review.covered == ("po/de.po", "po/fr.po")
     assert rules(review) == [("P0", "secret-github-token", "po/de.po:101")]

@@ -2,7 +2,7 @@
 developers, an address of this machine, a choice of who runs it, or a setting of something else."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ....text.patterns import lazy_pattern
 from ...checks._paths import without_packages
@@ -61,6 +61,7 @@ def is_moot(file: ComparedFile, line: Line, rule: ComparisonRule, found: re.Matc
         or is_in_tests(file.path, file.head_rows, line.number)
         or _harms_nobody(file, line, rule, found)
         or _was_chosen(file, line, found)
+        or _was_so(file, line, found)
         or _is_harmless(file, line, rule, found)
     )
 
@@ -219,7 +220,10 @@ _OWN_CHECK = lazy_pattern(r"\bVerifyPeerCertificate\b|\bVerifyConnection\b")
 _INSIDE = lazy_pattern(r"://(?:[^@/\s\"']*@)?[a-z][\w-]*(?::\d+)?/\S*sslmode=disable")
 # https://docs.openssl.org/master/man3/SSL_CTX_set_verify/, https://docs.python.org/3/library/ssl.html
 _OF_PEERS = lazy_pattern(r"VERIFY_NONE|CERT_NONE")
-_OWN_KEY = lazy_pattern(r"(?i)(?:ssl|tls|private|server)[_-]?key|key_?file|(?:chain|server)_?cert")
+_OWN_KEY = lazy_pattern(
+    r"(?i)(?:ssl|tls|private|server)[_-]?key|key_?file|(?:chain|server)_?cert"
+    r"|listen(?:er|ing)?\b|accept_state|client_?auth"
+)
 _ANY_CHECK = lazy_pattern(r"verify\b\s*=")
 _CONNECTS = lazy_pattern(
     r"(?i)fetch|request|https?|ssl|tls|cert|url|session|client|connect|host|server|\bapi\b"
@@ -343,7 +347,10 @@ def _depth(row: str) -> int:
 def is_chosen(file: ComparedFile, line: Line, pattern: re.Pattern[str]) -> bool:
     """Only where an option that speaks of it is on: who sets it knows what it does."""
     found = pattern.search(line.text)
-    return found is not None and _is_under(file, line, _OPTION, found)
+    if found is None:
+        return False
+    either = (code_of(row) for row in _outer(file.head_rows, line.number, _AROUND, True))
+    return _is_under(file, line, _OPTION, found) or any(map(_OPTION.search, either))
 
 
 def _was_chosen(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
@@ -364,6 +371,17 @@ def _was_chosen(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
     return condition is not None and _is_under(file, line, condition, found, _IN_BRANCH)
 
 
+def _was_so(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
+    """Where the same name has such a value, as a text, it gets the value itself."""
+    key = _KEY.match(found[0])
+    if key is None:
+        return False
+    said = re.compile(
+        rf"(?i)\b(?:el)?(?:if|unless|when)\b.*\b{key[0]}\b\W.*[\"'](?:no|off|false|n|0)[\"']"
+    )
+    return _is_under(file, line, said, found)
+
+
 _IN_BRANCH = 40  # lines
 _KEY = lazy_pattern(r"[A-Za-z_]\w{3,}")
 _CONSTANTS = frozenset(("true", "false", "True", "False", "None", "null", "nil"))
@@ -377,13 +395,19 @@ def _is_under(
     most: int = _AROUND,
 ) -> bool:
     """The line stands under such a condition, or has it beside what was found."""
-    rows = file.head_rows
-    depth = _depth(rows[line.number - 1])
     if condition.search(line.text[: found.start()] + line.text[found.end() :]):
         return True
-    for row in reversed(rows[max(0, line.number - 1 - most) : line.number - 1]):
+    return any(condition.search(code_of(row)) for row in _outer(file.head_rows, line.number, most))
+
+
+def _outer(rows: Sequence[str], number: int, most: int, either: bool = False) -> Iterator[str]:
+    """What begins the blocks around a line, the innermost first; for `either` branch of a condition
+    the condition as well."""
+    depth = _depth(rows[number - 1])
+    for row in reversed(rows[max(0, number - 1 - most) : number - 1]):
         if row.strip() and _depth(row) < depth:
-            depth = _depth(row)
-            if condition.search(code_of(row)):
-                return True
-    return False
+            depth = _depth(row) + (either and _ELSE.match(row) is not None)
+            yield row
+
+
+_ELSE = lazy_pattern(r"[\s}]*else\b")

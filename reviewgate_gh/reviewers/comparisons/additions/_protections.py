@@ -36,7 +36,7 @@ CORS = ComparisonRule(
 COOKIE = ComparisonRule(
     "security-setting-off",
     Priority.P2,
-    "What it protected against is possible again. Restore it, or give the reason next to it.",
+    "What it protected against may be possible again. Restore it, or give the reason next to it.",
 )
 PACKAGES = ComparisonRule(
     "package-safety-weakened",
@@ -58,8 +58,9 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|ssl_verification|use_ssl_verification)\s*=\s*False\b"
         r"|[\"']?rejectUnauthorized[\"']?\s*[:=]\s*false|InsecureSkipVerify\s*[:=]\s*true"
         r"|NODE_TLS_REJECT_UNAUTHORIZED[\"'\]\s]*[=:]\s*[\"']?0"
-        r"|CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*(?:,|=>)\s*(?:false|0|FALSE)|VERIFY_NONE\b"
-        r"|\bCERT_NONE\b|_create_unverified_context|\bwithoutVerifying\(\)"
+        r"|CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*(?:,|=>)\s*(?:false|0|FALSE)"
+        # Behind it, a sign that gives it a value says that a library makes it
+        r"|(?:VERIFY_NONE|\bCERT_NONE)\b(?!\s*=[^=>])|_create_unverified_context|\bwithoutVerifying\(\)"
         r"|\bDisabled(?:Trust|ServerTrust)Evaluator\(|\ballHostsMustBeEvaluated:\s*false"
         r"|danger_accept_invalid_(?:certs|hostnames)\(true\)|danger_accept_invalid_certs"
         r"|NoopHostnameVerifier|ALLOW_ALL_HOSTNAME_VERIFIER|TrustAllStrategy|TrustSelfSigned\w*"
@@ -95,8 +96,8 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         "everyone may write to this",
         r"\bchmod\s+(?:-\w+\s+)*(?:0?777|a\+rwx|ugo\+rwx|o\+w|a\+w|0?666)\b"
         r"|\b(?:install|mkdir)\s[^|;&\n]*-m\s*0?777\b"
-        # Behind `&` it is a mask
-        r"|\bchmod(?:Sync)?\([^)&]*0?o?(?:777|666)\b|Chmod\([^)&]*0o?(?:777|666)\b(?=\s*\))"
+        # Beside `&` it is a mask, or is masked
+        r"|\bchmod(?:Sync)?\([^)&]*0?o?(?:777|666)\b(?!\s*&)|Chmod\([^)&]*0o?(?:777|666)\b(?=\s*\))"
         # A new file's mode goes through the umask: 0666 is what os.Create asks for as well
         # (https://pkg.go.dev/os#Create)
         r"|(?:WriteFile|OpenFile)\([^)]*0o?777\b(?=\s*\))"

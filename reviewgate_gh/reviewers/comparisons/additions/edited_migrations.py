@@ -17,7 +17,7 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "migration-edited",
     Priority.P2,
-    "It does not run again where it has already run, so databases will differ; tools that keep "
+    "It does not run again where it has already run, so databases can differ; tools that keep "
     "checksums refuse to start. Add a new migration instead.",
 )
 # What orders them by a version, a time or a number in the name:

@@ -14,8 +14,8 @@ EVERY_FILE = True
 _RULE = ComparisonRule(
     "generated-file-edited",
     Priority.P2,
-    "The next run of the generator will undo the edit. Change the source, and regenerate the file "
-    "in the same change.",
+    "When the file is generated again, the edit is lost. Change the source, and regenerate the "
+    "file in the same change.",
 )
 # That a tool once made it says little (a scaffold is meant to be edited); that one must not edit it
 # says all. https://go.dev/s/generatedcode
@@ -32,8 +32,9 @@ _SOURCE = lazy_pattern(
     r"(?i)(?:generated (?:by|from|with|using)|source:"
     r"|from)\s*(?::\s*)?[`\"']?(?P<source>[\w./-]+\.[A-Za-z]\w*)"
 )
+_FILE = lazy_pattern(r"(?<![\w./-])[\w./-]+\.[A-Za-z]\w*")
 _HEAD_LINES = 12
-_ELSEWHERE = "What it is made from is not in this tree."
+_ELSEWHERE = "What it is made from was not found in this tree."
 # Tools that make code from descriptions; all else may be made from the code beside it
 _READS_NO_CODE = lazy_pattern(
     r"(?i)proto|openapi|oapi|swagger|thrift|graphql|sqlc|antlr|bison|yacc|flatc|flatbuffers|avro"
@@ -60,42 +61,50 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if not any(_may_make(other, file, mark) for other in hand_made) and len(found) == 1:
             title = "a generated file is edited, but its source is not"
             line = next((line for line in file.added if not _MARK.search(line.text)), file.added[0])
-            rule = _RULE if _has_source(sources, file) else hint(_RULE, _ELSEWHERE)
+            rule = _RULE if _has_source(sources, file, mark) else hint(_RULE, _ELSEWHERE)
             yield put(rule, file, line, title, f"the file says {quoted(mark.text)}")
 
 
-def _has_source(sources: ComparisonInput, file: ComparedFile) -> bool:
+def _has_source(sources: ComparisonInput, file: ComparedFile, mark: Line) -> bool:
     """What it is made from is in the tree, so the change could have touched it."""
     head = sources.list_head()
     suffix = next((suffix for suffix in _PATHS if file.path.endswith(suffix)), "")
     if suffix and f"{file.path.removesuffix(suffix)}{_PATHS[suffix]}" in head:
         return True
     top = "\n".join(file.head.split("\n", _HEAD_LINES)[:_HEAD_LINES])
-    named = {found["source"].rpartition("/")[2] for found in _SOURCE.finditer(top)}
+    named = {found["source"] for found in _SOURCE.finditer(top)} | {*_FILE.findall(mark.text)}
     # A script may have been run anew
-    names = {name for name in named if not name.endswith((".sh", ".py", ".rb", ".js", ".pl"))}
+    names = {
+        name.rpartition("/")[2]
+        for name in named
+        if not name.endswith((".sh", ".py", ".rb", ".js", ".pl", file.name))
+    }
     return any(path.rpartition("/")[2] in names for path in head)
 
 
 def _is_edited_code(file: ComparedFile) -> bool:
+    """What a template says of what is made from it is not said of the template."""
     if not file.added or file.is_new or file.is_gone or not file.diff.hunks:
         return False
+    if language_of(file.path) and not (file.code.added or file.code.removed):
+        return False  # other comments, which the program does not have
     return not re.search(
-        r"(?:lock|\.sum|\.snap|\.md|\.rst|\.txt|\.json|\.ya?ml|\.toml|\.svg|\.html|\.csv|\.patch)$",
+        r"(?:lock|\.sum|\.snap|\.md|\.rst|\.txt|\.json|\.ya?ml|\.toml|\.svg|\.html|\.csv|\.patch"
+        r"|\.(?:j2|jinja2?|tmpl|tpl|gotmpl|template|erb|ejs|mustache|hbs|tt|in|tera|liquid))$",
         file.name,
     )
 
 
 def _is_made_anew(file: ComparedFile) -> bool:
     """What the tool writes about itself at the top is another: its version, a digest, the time; or
-    other numbers stand in the same lines, as a build writes the version of a program; or bytes that
-    nobody writes by hand."""
+    other numbers stand in the same lines, as a build writes the version of a program; or bytes and
+    lines of its source that nobody writes by hand."""
     was, now = (
         [_NUMBER.sub("0", line.text) for line in lines] for lines in (file.removed, file.added)
     )
     if was == now and all(_VERSION.search(line.text) for line in file.added):
         return True
-    if any(_BYTES.search(line.text) for line in file.added):
+    if any(_BYTES.search(line.text) or _POSITION.match(line.text) for line in file.added):
         return True
     return any(
         line.number <= _HEAD_LINES and _COMMENT.match(line.text) and re.search(r"\d", line.text)
@@ -105,6 +114,8 @@ def _is_made_anew(file: ComparedFile) -> bool:
 
 _NUMBER = lazy_pattern(r"\d+")
 _BYTES = lazy_pattern(r"0x[0-9a-f]{2},\s*0x[0-9a-f]{2},\s*0x[0-9a-f]{2},\s*0x[0-9a-f]{2},")
+# https://pkg.go.dev/cmd/compile#hdr-Line_Directives, and of the preprocessor of C
+_POSITION = lazy_pattern(r"\s*(?://|#)\s*line \S*\d")
 _VERSION = lazy_pattern(r"\d+\.\d+")
 
 

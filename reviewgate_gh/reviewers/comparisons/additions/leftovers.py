@@ -62,7 +62,7 @@ _PRINTS = {
     r"\.exs?$": lazy_pattern(r"\bIO\.inspect\b|(?:^|\|>)\s*dbg\("),
 }
 _NOTES = lazy_pattern(
-    r"(?:#|//|/\*|--|<!--|;|^\s*\*)[\s*!@]*(?P<word>FIXME|XXX|HACK|TODO(?=\b.*\bbefore"
+    r"(?:#|//|/\*|--|<!--|;|^\s*\*)[\s*!@]*(?P<word>FIXME|TODO(?=\b.*\bbefore"
     r" (?:we |the )?(?:merg|releas|commit|push|ship|deploy))|DO NOT (?:MERGE|COMMIT"
     r"|SUBMIT)|DONOTMERGE|NOCOMMIT|WIP)\b"
 )
@@ -73,6 +73,7 @@ _LOCAL = lazy_pattern(
     r"|\.coverage|nohup\.out|debug\.log|\.idea/workspace\.xml|id_rsa|id_ed25519|\.netrc"
     r"|\.pgpass|[^/]*\.tfstate(?:\.backup)?|[^/]*\.stackdump|__pycache__/.*|node_modules/.*)$"
 )
+_OF_SAMPLES = lazy_pattern(r"test|fixture|sample|example|(?:^|/)_?demo/", re.I)
 _SCRIPTS = lazy_pattern(
     r"(?:^|/)(?:scripts?|bin|tools?|cli|cmd|examples?|bench\w*|demo\w*|docs?(?:tests?)?|build"
     r"|dev|hack|ci"
@@ -89,7 +90,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if (
             file.is_new
             and _LOCAL.search(file.path)
-            and not re.search(r"test|fixture|sample|example|(?:^|/)demo/", file.path, re.I)
+            and not (file.is_test or _OF_SAMPLES.search(file.path))
             and not _was_elsewhere(sources, file)
             and not _is_for_compose(sources, file)
             and not _may_be_shared(sources, file)
@@ -136,7 +137,9 @@ def _may_be_shared(sources: ComparisonInput, file: ComparedFile) -> bool:
     if rows and (all(map(_PUBLIC.match, rows)) or all(map(_REFERS.match, rows))):
         return True
     said = any(row.lstrip().startswith("#") for row in file.head_rows)
-    if rows and said and not any(map(_SECRET.search, rows)) and all(map(_PLAIN.match, rows)):
+    plain = _PLAIN if said else _SWITCH
+    runs = any(map(_RUNS.match, file.head_rows))
+    if rows and not any(map(_SECRET.search, rows)) and (runs or all(map(plain.match, rows))):
         return True
     names = [
         path[len(file.folder) :]
@@ -158,6 +161,12 @@ _PUBLIC = lazy_pattern(
 _REFERS = lazy_pattern(r"\s*(?:export\s+)?\w+=[\"']?\$(?:\w+|\{\w+\})(?:/[\w./-]*)?[\"']?\s*$")
 # A switch, a number, a name or a path
 _PLAIN = lazy_pattern(r"\s*(?:export\s+)?\w+=[\"']?[\w./:-]{0,40}[\"']?\s*$")
+# On or off: no machine differs in it
+_SWITCH = lazy_pattern(
+    r"(?i)\s*(?:export\s+)?\w+=[\"']?(?:true|false|on|off|yes|no|[01])[\"']?\s*$"
+)
+# A script for a shell that enters the folder, and no list of values: https://direnv.net
+_RUNS = lazy_pattern(r"\s*(?:if\s.*(?:\]|then|;)\s*$|source\s|\.\s+\S)")
 _SAMPLE = lazy_pattern(r"^\.env\b.*(?:example|sample|dist|template|default|tpl)")
 
 

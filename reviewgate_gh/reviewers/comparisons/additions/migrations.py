@@ -68,7 +68,8 @@ _RENAME = lazy_pattern(r"\brename[ _]?(?:column|field|model|table)\b", re.I)
 _RENAMED = lazy_pattern(r"RENAME\s+COLUMN\s+[\w\"`\[\].]+\s+TO\s+[\"`\[]?(\w+)", re.I)
 _NEW_TABLE = lazy_pattern(
     r"\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(?:[\"`]?\w+[\"`]?\.)?[\"`]?(\w+)"
-    r"|^\s*create_table\s*(?:\(\s*)?[:\"'](\w+)",
+    r"|^\s*(?:op\.)?create_table\s*(?:\(\s*)?[:\"'](\w+)"
+    r"|\bCreate(?:Model|Table)\(\s*(?:name\s*[=:]\s*)?[\"'`](\w+)|\bSchema::create\([\"'](\w+)",
     re.I | re.M,
 )
 _ON_TABLE = lazy_pattern(
@@ -121,6 +122,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    if _SQUASHES.search(file.head):
+        return  # those in whose place it stands have run
     forward = _forward(file)
     made = _made_now(sources, file)
     code = [line for line in forward if not _is_comment(line)]
@@ -128,7 +131,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     before = [names for other in _of_before(sources, file) for names in _dropped_by(other)]
     drop = next((line for line in code if _is_new_drop(file, line, before, renames)), None)
     lock = _first_lock(file, code, made)
-    if drop is not None and not (_refills(forward) or _SQUASHES.search(file.head)):
+    if drop is not None and not _refills(forward):
         yield from _drops(sources, file, forward, drop)
     elif lock is not None and file.is_new and not _is_embedded(sources):
         # Rails leaves the kind of database open, and few block writers for an index
@@ -145,6 +148,8 @@ def _drops(
     sources: ComparisonInput, file: ComparedFile, forward: list[Line], drop: Line
 ) -> Iterator[Finding]:
     names = _names_of(file.head_rows, drop)
+    if not names and language_of(file.path):
+        return  # code that writes such a statement for whoever calls it
     if not (names and _may_copy(sources, file, forward, Line(drop.number, names[-1]))):
         rule = _DROPS if _is_known(sources, drop, names) else hint(_DROPS, _UNKNOWN)
         yield put(rule, file, drop, "a migration drops data")
@@ -171,9 +176,15 @@ _NEAREST = 40  # migrations
 def _first_lock(file: ComparedFile, code: list[Line], made: set[str]) -> Line | None:
     """What locks a table that the change did not make."""
     locks = (line for line in code if _LOCK.search(line.text))
-    return next(
-        (line for line in locks if not made & _tables(_ON_TABLE, _statement(file, line))), None
-    )
+    return next((line for line in locks if not _is_of(made, _statement(file, line))), None)
+
+
+def _is_of(made: set[str], statement: str) -> bool:
+    """It is about one of these tables; where its name is put in from elsewhere, it names one."""
+    tables = _tables(_ON_TABLE, statement)
+    if tables:
+        return bool(made & tables)
+    return not made.isdisjoint(re.findall(r"[a-z0-9]+", statement.lower()))
 
 
 # Nothing else uses a file of SQLite while it is migrated, and it has no other way

@@ -4,6 +4,7 @@ run time."""
 import re
 
 from ....text.patterns import lazy_pattern
+from .._definitions import language_of
 from .._guards import code_of, loss_is_explained
 from .._related import brings_tests_for
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word
@@ -113,6 +114,8 @@ def refuses_no_input(sources: ComparisonInput, file: ComparedFile, block: Block)
         _is_refused_anyway(file, block)
         or _is_of_program(block)
         or _is_asked_twice(file, block)
+        or _is_refused_as_such(file, block)
+        or _is_unused(file, block)
         or _option_is_gone(sources, file, block)
     )
 
@@ -120,11 +123,14 @@ def refuses_no_input(sources: ComparisonInput, file: ComparedFile, block: Block)
 def _is_refused_anyway(file: ComparedFile, block: Block) -> bool:
     """What stands behind the refusal refuses whatever comes: only another message goes."""
     depth = _depth(first_of_code(block).text)
-    below = file.base_rows[block.removed[-1].number :]
-    after = next((row for row in below if row.strip()), "")
+    below = (row for row in file.base_rows[block.removed[-1].number :] if row.strip())
+    after = next((row for row in below if not _MAKES_MESSAGE.match(row)), "")
     return _depth(after) == depth and _ANYWAY.match(after) is not None
 
 
+_MAKES_MESSAGE = lazy_pattern(
+    r"(?i)\s*(?:\w+\s+)?\$?(?:msg|message|err\w*|reason|text|detail)\s*:?="
+)
 _ANYWAY = lazy_pattern(
     r"\s*(?:raise|throw|panic|abort|halt|bail!)(?!\w)(?!.*\b(?:if|unless)\b)"
     r"|\s*return\s+(?:.*,\s*)?(?:fmt\.Errorf|errors\.New"
@@ -154,6 +160,35 @@ def _is_asked_twice(file: ComparedFile, block: Block) -> bool:
         row.strip() == first.text.strip() and file.head_code.unit(at) == unit
         for at, row in enumerate(file.head_rows, 1)
     )
+
+
+def _is_refused_as_such(file: ComparedFile, block: Block) -> bool:
+    """What was refused where it is empty has to be right by another condition, which stays."""
+    first = first_of_code(block)
+    found = _EMPTY.search(code_of(first.text))
+    unit = file.base_code.unit(first.number)
+    if not found:
+        return False
+    value = re.compile(rf"(?<![\w.]){re.escape(found['left'] or found['inner'])}\b")
+    rows = file.head_rows
+    return any(
+        BRANCH.match(row)
+        and not _NEED_NOT_BE.search(row)
+        and value.search(row)
+        and file.head_code.unit(at) == unit
+        and any(map(_REFUSES.search, rows[at : at + 2]))
+        for at, row in enumerate(rows, 1)
+    )
+
+
+_EMPTY = lazy_pattern(
+    r"(?P<left>[\w.]+)\s*===?\s*(?:\"\"|'')|\blen\((?P<inner>[\w.]+)\)\s*==\s*0\b"
+)
+# It may be empty, or only has to be short
+_NEED_NOT_BE = lazy_pattern(r"&&|\band\b|\blen(?:gth|\()|\.size\b")
+_REFUSES = lazy_pattern(
+    r"^\s*(?:raise|throw|panic|abort|bail!)(?!\w)|\breturn\b.*(?:Err|err|fmt\.Errorf|errors\.New)"
+)
 
 
 def _is_of_program(block: Block) -> bool:
@@ -224,6 +259,17 @@ def _bound_is_gone(file: ComparedFile, block: Block) -> bool:
     )
 
 
+def _is_unused(file: ComparedFile, block: Block) -> bool:
+    """A variable that a script asked for, and does nothing with any more."""
+    if language_of(file.path) != "sh":
+        return False
+    asked = _OF_SHELL.findall(first_of_code(block).text)
+    return bool(asked) and not any(has_word(file.head, name) for name in asked)
+
+
+_OF_SHELL = lazy_pattern(r"\$\{?([A-Za-z_]\w*)")
+
+
 def _option_is_gone(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
     """A setting, type or constant decided whether this is refused, and the change takes it out of
     other places as well: the head has it nowhere."""
@@ -237,8 +283,20 @@ def _option_is_gone(sources: ComparisonInput, file: ComparedFile, block: Block) 
     ]
     options = {*_OPTION.findall(condition)} - {*_BOUND.findall(condition)}
     gone = {name for name in options if any(has_word(text, name) for text in others)}
+    if any(
+        _is_declared(text, name) and not has_word(file.head, name)
+        for name in gone
+        for text in others
+    ):
+        return True
     places = sources.find_words(gone) if gone else {}
     return any(not places.get(name) for name in gone)
+
+
+def _is_declared(text: str, name: str) -> bool:
+    """The line gives a type a field of the name: `Owner string`, `private String owner;`."""
+    kind = r"(?!\s*(?:return|case|throw|raise)\b)\s*(?:[\w<>\[\]?]+\s+)*"
+    return re.match(rf"{kind}{name}\b\??\s*[;:\w*\[]", text) is not None
 
 
 # A property, a type, or a name with capitals alone

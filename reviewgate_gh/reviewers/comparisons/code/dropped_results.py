@@ -21,7 +21,7 @@ from . import (
     validation,
 )
 from ._unsaid import where_silent
-from .swallowed_errors import SWALLOWED, is_of_memory, never_fails
+from .swallowed_errors import SWALLOWED, is_of_memory, is_told_otherwise, never_fails
 
 EVERY_FILE = False
 _CALL = r"(?P<call>(?:[\w$@]+(?:\(\))?(?:\.|->|::|\?\.))*[\w$]+[!?]?)"
@@ -95,7 +95,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 continue
             if kind == "rs" and _is_handed_up(file, new):
                 continue
-            if kind == "go" and is_of_memory(file, new, call):
+            if kind == "go" and (is_of_memory(file, new, call) or is_told_otherwise(file, new)):
                 continue
             old = _looked_at(sources, file, new, kind, call)
             if old and not (_may_not_fail(sources, call) or _is_kept(file, new)):

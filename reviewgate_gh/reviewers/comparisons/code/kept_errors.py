@@ -16,7 +16,7 @@ EVERY_FILE = False
 _SWALLOWED = ComparisonRule(
     "error-swallowed",
     Priority.P2,
-    "A failure now looks like success. Handle it, or let it reach the caller.",
+    "A failure can now look like success. Handle it, or let it reach the caller.",
 )
 _NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*(?:;\s*)?$")
 

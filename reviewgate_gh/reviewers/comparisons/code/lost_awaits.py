@@ -16,7 +16,7 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "await-removed",
     Priority.P2,
-    "The code after it runs before the call has finished, and a failure goes unnoticed. Await "
+    "The code after it may run before the call has finished, and a failure may go unnoticed. Await "
     "it, or hand it to something that does.",
 )
 # Swift's compiler refuses a call that has to wait and does not:

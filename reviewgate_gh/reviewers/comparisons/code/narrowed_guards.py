@@ -12,7 +12,8 @@ from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of, decorated
 from .._remark import ComparisonRule, quoted, taken
-from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
+from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
+from .._spoken import is_in_tests
 from . import access_checks, guarded_routes, guards_unwrapped
 from ._access_words import DECORATOR, FOR_ALL, NAME
 from ._unsaid import where_silent
@@ -163,13 +164,24 @@ def _chains(file: ComparedFile) -> Iterator[Finding]:
     https://docs.rs/axum/latest/axum/middleware/index.html#ordering"""
     if not file.path.endswith(".rs"):
         return
+    if any(map(_is_layered_anew, file.blocks)):
+        return
     before, now = _layered(file.base_rows), _layered(file.head_rows)
     for route, (number, covered) in before.items():
-        if covered and route in now and not now[route][1]:
+        in_tests = is_in_tests(file.path, file.base_rows, number)
+        if covered and route in now and not (now[route][1] or in_tests):
             row = Line(number, file.base_rows[number - 1])
             title = "a route is no longer under the layer that guarded it"
             yield taken(_RULE, file, row, title, quoted(file.head_rows[now[route][0] - 1]))
             return
+
+
+def _is_layered_anew(block: Block) -> bool:
+    """Another layer takes the place of one: it may guard by another name."""
+    return all(
+        any(_LAYER.match(code_of(line.text)) for line in lines)
+        for lines in (block.removed, block.added)
+    )
 
 
 def _layered(rows: Sequence[str]) -> dict[str, tuple[int, bool]]:

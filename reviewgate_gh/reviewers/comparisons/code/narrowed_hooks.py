@@ -248,7 +248,7 @@ def _condition(
     asked, asks = squeeze(was["asked"]).strip("()"), squeeze(now["asked"]).strip("()")
     joint = next((each for each in ("&&", "and") if each in now["asked"]), "")
     below = " ".join(file.head_rows[new.number : new.number + 2])
-    refuses = re.search(r"\b40[13]\b|[Ff]orbidden|[Uu]nauth|PermissionDenied|[lL]ogin", below)
+    refuses = _REFUSES.search(below)
     if not (joint and refuses and asked) or asked == asks or asked not in asks:
         return None
     rest = re.sub(r"^and|and$", "", asks.replace(asked, "", 1).strip("&()"))
@@ -257,6 +257,9 @@ def _condition(
     return ("an access check refuses less", hint(RULE)) if rest.strip("&()") else None
 
 
+_REFUSES = lazy_pattern(
+    r"\b40[13]\b|[Ff]orbidden|[Uu]nauth|PermissionDenied|(?i:redirect.*login|login_?required)"
+)
 # What whoever runs it sets, and no question about the one who asks
 _IS_SET = lazy_pattern(
     r"(?:not|!)?(?:\w+(?:\.|->))*(?i:cfg|conf|config|settings?|options?|opts|flags?)(?:\.|->)\w+"

@@ -10,8 +10,7 @@ from ...checks._paths import is_document, is_tests
 from .._definitions import language_of
 from .._guards import code_of
 from .._imports import imports_from, stands_for
-from .._made_names import is_built
-from .._manifests import is_manifest, read_dependencies
+from .._made_names import is_built, is_installed
 from .._remark import WHOLE_FILE, ComparisonRule, put, with_places
 from .._sources import ComparedFile, ComparisonInput, Place, has_word, is_foreign
 from .._uses import is_new_line, where
@@ -20,7 +19,7 @@ EVERY_FILE = False
 _GONE = ComparisonRule(
     "removed-name-used",
     Priority.P2,
-    "The places named here still use it and will break when they run. Update them in the same "
+    "The places named here still name it, and break if they need it. Update them in the same "
     "change, or keep the file for a while.",
 )
 _SHORTEST = 4
@@ -125,25 +124,6 @@ def _is_compiled_now(sources: ComparisonInput, stem: str) -> bool:
     )
 
 
-def _is_installed(sources: ComparisonInput, path: str) -> bool:
-    """The whole package is gone, and what the head requires has its name: it is a project of its
-    own now."""
-    top, slash, _rest = path.partition("/")
-    head = sources.list_head()
-    if not slash or any(other.startswith(f"{top}/") for other in head):
-        return False
-    manifests = [other for other in head if is_manifest(other.rpartition("/")[2])]
-    return any(
-        f"{_NO_LETTERS.sub('_', name).lower()}_".startswith(f"{top.lower()}_")
-        for other, text in sources.read_head(manifests).items()
-        for name in read_dependencies(other.rpartition("/")[2], text)
-    )
-
-
-# https://packaging.python.org/en/latest/specifications/name-normalization/
-_NO_LETTERS = lazy_pattern(r"[-_.]+")
-
-
 def _is_written_anew(sources: ComparisonInput, place: Place) -> bool:
     """A tool writes declarations of what it finds, as the file says at its top."""
     if not place.path.endswith(".d.ts"):
@@ -201,6 +181,9 @@ def _module_uses(sources: ComparisonInput, file: ComparedFile) -> list[Place]:
     kind = language_of(path)
     if kind not in ("py", "js") or name in ("__init__.py", "conftest.py", "setup.py"):
         return []
+    places = (f"/{file.path}", f"/{path}")
+    if not file.is_gone and (places[0].endswith(places[1]) or places[1].endswith(places[0])):
+        return []  # only the folder that its packages lie in is another: `src/shop/base.py`
     stem = name.partition(".")[0]
     bare = path[: len(path) - len(name)] + stem
     if stem == "index":
@@ -208,7 +191,7 @@ def _module_uses(sources: ComparisonInput, file: ComparedFile) -> list[Place]:
     twins = (f"{path.rpartition('.')[0]}/", f"{bare}.")  # a package, or another suffix
     if len(stem) < _SHORTEST or any(other.startswith(twins) for other in sources.list_head()):
         return []
-    if kind == "py" and (_is_compiled_now(sources, stem) or _is_installed(sources, path)):
+    if kind == "py" and (_is_compiled_now(sources, stem) or is_installed(sources, path)):
         return []
     if kind == "js" and any(stands_for(other, path) for other in sources.list_head()):
         return []

@@ -5,7 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._definitions import CodeDefinition, find_definitions, is_definition, language_of
+from .._definitions import (
+    CodeDefinition,
+    find_definitions,
+    is_definition,
+    language_of,
+    package_of,
+)
 from .._made_names import is_built, is_made_otherwise, may_be_built
 from .._remark import ComparisonRule, taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, squeeze
@@ -23,8 +29,8 @@ EVERY_FILE = False
 GONE = ComparisonRule(
     "removed-name-used",
     Priority.P2,
-    "The places named here still use it and will break when they run. Update them in the same "
-    "change, or keep the old name for a while.",
+    "The places named here still use it, and break unless something else defines it. Update them "
+    "in the same change, or keep the old name for a while.",
 )
 _MOST = 60  # names of a change: of more it is a rewrite
 
@@ -71,7 +77,29 @@ def _is_gone(sources: ComparisonInput, file: ComparedFile, each: CodeDefinition)
     folder = _as_folder(sources, file)
     if folder and has_word(folder.head, each.name):
         return False
+    if _comes_anew(sources, file, each):
+        return False
     return _hides(file, each) or not _binds(file, each.name)
+
+
+def _comes_anew(sources: ComparisonInput, file: ComparedFile, each: CodeDefinition) -> bool:
+    """Another file of the change defines it, and whoever uses it finds it there: by its package, or
+    by what hands it on."""
+    kind = language_of(file.path)
+    if kind in FOLLOWED or each.text[:1] in (" ", "\t"):
+        return False
+    if kind == "rs" and not any(
+        re.match(r"\s*pub\s+use\b", row) and has_word(row, each.name) for row in sources.added_rows
+    ):
+        return False
+    return any(
+        package_of(other.head) == package_of(file.base)
+        for other in _kin(sources, file)
+        for line in other.added
+        if other is not file
+        and has_word(line.text, each.name)
+        and is_definition(other.path, line.text, each.name)
+    )
 
 
 def _written_anew(sources: ComparisonInput) -> Iterator[ComparedFile]:

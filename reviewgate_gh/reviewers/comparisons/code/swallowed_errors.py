@@ -15,7 +15,7 @@ EVERY_FILE = False
 SWALLOWED = ComparisonRule(
     "error-swallowed",
     Priority.P2,
-    "A failure now looks like success. Handle it, or let it reach the caller.",
+    "A failure can now look like success. Handle it, or let it reach the caller.",
 )
 # Of a clean-up that was done anyway, or what nobody can act upon
 _IDLE = lazy_pattern(
@@ -56,7 +56,7 @@ def _thrown_away(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
             found = _GO_DROPPED.match(new.text)
             if not found or never_fails(sources, found["call"]):
                 continue
-            if is_of_memory(file, new, found["call"]):
+            if is_of_memory(file, new, found["call"]) or is_told_otherwise(file, new):
                 continue
             asks = re.compile(rf"\berr\b\s*:?=\s*{re.escape(found['call'])}(?P<given>.*)")
             gone = [
@@ -103,7 +103,9 @@ _SAYS_WHAT = lazy_pattern(
 _RAISES = lazy_pattern(
     rf"^[^=]*\?;\s*$|^[^=]*\.(?:unwrap|expect)\([^()]*\);\s*$|^\s*[@\w.\[\]:()]+{_BANG}!"
 )
-_DROPS = lazy_pattern(rf"^\s*let\s+_\w*\s*=|^[^=]*\.ok\(\);\s*$|^\s*[@\w.\[\]:()]+{_BANG}(?!!)\b")
+_DROPS = lazy_pattern(
+    rf"^\s*let\s+_\w*\s*=(?!.*\?;\s*$)|^[^=]*\.ok\(\);\s*$|^\s*[@\w.\[\]:()]+{_BANG}(?!!)\b"
+)
 
 
 def never_fails(sources: ComparisonInput, call: str) -> bool:
@@ -113,6 +115,17 @@ def never_fails(sources: ComparisonInput, call: str) -> bool:
     bodies = [found[0] for file in sources.files for found in defined.finditer(file.head)]
     returns = [row for body in bodies for row in _RETURN.findall(body)]
     return bool(returns) and all(row.endswith(" nil") for row in returns)
+
+
+def is_told_otherwise(file: ComparedFile, line: Line) -> bool:
+    """The next line gets what went wrong from elsewhere, or asks whether there is a result."""
+    below = _next_row(file.head_rows, line.number)
+    names = re.findall(r"[A-Za-z]\w*", line.text.partition("=")[0])
+    asked = any(re.match(rf"if\s+(?:!?{each}\s*\{{|{each}\s*[!=]=)", below) for each in names)
+    return asked or _SETS_ERROR.match(below) is not None
+
+
+_SETS_ERROR = lazy_pattern(r"(?:\w+\s*,\s*)*err\s*:?=(?!=)")
 
 
 def is_of_memory(file: ComparedFile, line: Line, call: str) -> bool:

@@ -17,7 +17,8 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "protection-removed",
     Priority.P2,
-    "What it protected against is possible again. Restore it, or give the reason next to it.",
+    "Unless something else does its work, what it protected against is possible again. Restore "
+    "it, or give the reason next to it.",
 )
 _HEADER = replace(
     _RULE,
@@ -34,6 +35,10 @@ _PROTECTS = lazy_pattern(
     r"|sandbox|isolat"
     r"|network_?polic|rbac\b|firewall|fail2ban|\baudit|\bmfa\b|captcha|integrity|checksum"
     r"|redact|mask_|rate_?limit|throttl"
+)
+# A switch whose own name says that it lets something through
+_OPENS = lazy_pattern(
+    r"(?i)(?:allow(?!list)|accept|permit|skip|ignore|disable|bypass|insecure|unsafe)[\w-]*[^\w(),]*$"
 )
 # A switch whose own name says nothing
 _PLAIN = lazy_pattern(r"(?i)^\s*(?:-\s*)?[\"']?(?:enabled?|create|active|use)[\"']?\s*[:=]")
@@ -100,6 +105,8 @@ def _without(code: str, switch: re.Match[str]) -> tuple[str, str]:
 def _protects(file: ComparedFile, line: Line, switch: re.Match[str]) -> bool:
     """By its name, or that of the section which it stands in."""
     named = switch.string[: switch.start()]
+    if _OPENS.search(named):
+        return False
     if _PROTECTS.search(named):
         return True
     return _PLAIN.match(named) is not None and _PROTECTS.search(_section(file, line)) is not None

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -15,8 +16,8 @@ EVERY_FILE = False
 RULE = ComparisonRule(
     "timeout-removed",
     Priority.P2,
-    "A peer that does not answer can now block this call, and everything that waits for it, "
-    "forever. Keep a limit.",
+    "Unless another limit applies, a peer that does not answer can block this call forever. Keep "
+    "a limit.",
 )
 _NAME = r"[\"':]?\b(?:[\w-]*[Tt]imeout[\w-]*|\w*TIMEOUT\w*|deadline)\b[\"']?"
 _LIMIT = lazy_pattern(
@@ -47,12 +48,18 @@ _NONE = (
     r"|POSITIVE_INFINITY))(?![\w.:])"
 )
 _NO_LIMIT = lazy_pattern(rf"{_SETS}{_NONE}")
+# Where nothing is waited for without a time: https://docs.python.org/3/library/asyncio-task.html,
+# https://docs.ruby-lang.org/en/master/IO.html, https://docs.rs/tokio/latest/tokio/time
+_AT_ONCE = lazy_pattern(rf"{_SETS}[\"']?(?:0+(?:\.0+)?(?![\w.:])|(?:\w*(?:\.|::))*Z(?:ERO|ero)\b)")
+_WAITS_NOT = (".py", ".pyi", ".rb", ".rs", ".ex", ".exs")
 _SOME_LIMIT = lazy_pattern(rf"{_SETS}(?!{_NONE})[\w.(:\"']")
 # https://hexdocs.pm/elixir/GenServer.html#call/3
 _POSITION = lazy_pattern(
     r"\b(?P<key>(?:GenServer\.call|Task\.(?:await|await_many|yield))\(.*,)\s*(?P<value>:infinity\)"
     r"|\d)"
 )
+# What stands between a name and its value: `timeout: int | None = None`
+_TYPE = lazy_pattern(r"(?<=\w)\??\s*:\s*[\w.\[\], |?]+(?=\s*=(?!=))")
 # When, which, or how many: no time that something may take
 _NO_DURATION = lazy_pattern(
     r"(?:[aA]t|[iI][dD]|[hH]andle|[rR]ef|[tT]imer|[cC]ount|[eE]rrors?|[tT]imeouts|ed"
@@ -69,8 +76,13 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """At most one finding a file."""
     for file in sources.files:
         # Those of the jobs of pipelines are told as such
-        if file.is_product and not (file.is_gone or file.is_new or PIPELINES.search(file.path)):
+        told = PIPELINES.search(file.path) or _OF_TOOLS.search(file.path)
+        if file.is_product and not (file.is_gone or file.is_new or told):
             yield from _in_file(sources, file)
+
+
+# What whoever develops the project runs, and waits for
+_OF_TOOLS = lazy_pattern(r"(?:^|/)\.[\w.-]+\.(?:ya?ml|json5?|toml)$")
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -82,7 +94,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             title = "a time limit is removed"
             yield taken(weigh_loss(RULE, file, block), file, bound, title, quoted(new))
             return
-        found = _switched_off(block)
+        found = _switched_off(file, block)
         if found and not _is_set_otherwise(sources, *found):
             rule = weigh_loss(RULE, file, block)
             yield put(rule, file, found[1], "a time limit is switched off", quoted(found[0].text))
@@ -106,15 +118,17 @@ def is_data(file: ComparedFile) -> bool:
 _DATA = lazy_pattern(r"\.(?:ya?ml|json5?|toml|properties|ini|cfg)$")
 
 
-def _switched_off(block: Block) -> tuple[Line, Line] | None:
+def _switched_off(file: ComparedFile, block: Block) -> tuple[Line, Line] | None:
     """The same limit on both sides, with a value that means none at head."""
     for new in block.added:
         code = code_of(new.text)
         none = _NO_LIMIT.search(code) or _POSITION.search(code)
         if none is None or none.groupdict().get("value", ":").isdigit():
             continue
+        if file.path.endswith(_WAITS_NOT) and _AT_ONCE.search(code):
+            continue
         for old in block.removed:
-            was = code_of(old.text)
+            was = _TYPE.sub("", code_of(old.text))
             some = _POSITION.search(was) or _SOME_LIMIT.search(was)
             if (
                 some
@@ -171,8 +185,23 @@ def _unbound(sources: ComparisonInput, file: ComparedFile, block: Block) -> Line
                 return None
             news = (_UNBOUND.match(new.text) for new in block.added)
             unbound = any(new and new["name"] == bound["name"] for new in news)
-            return line if unbound or _goes_on(file, block, bound["name"]) else None
+            goes_on = unbound or _goes_on(file, block, bound["name"])
+            return line if goes_on and _call_stays(file, line, bound["name"]) else None
     return None
+
+
+def _call_stays(file: ComparedFile, line: Line, name: str) -> bool:
+    """Something below the line took the context, and does as before."""
+    depth = _depth(line.text)
+    below = takewhile(
+        lambda row: not row.strip() or _depth(row) >= depth, file.base_rows[line.number :]
+    )
+    took = {squeeze(row) for row in below if has_word(row, name)}
+    return any(squeeze(row) in took for row in file.head_rows if has_word(row, name))
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
 
 
 def _is_given(file: ComparedFile, line: Line, name: str) -> bool:

@@ -140,6 +140,7 @@ def _no_longer_set(file: ComparedFile, block: Block, line: Line) -> bool:
     return bool(
         found
         and alone
+        and not _is_conditional(block, line)
         and surroundings_stay(file, line)
         and (
             owner is None
@@ -147,6 +148,19 @@ def _no_longer_set(file: ComparedFile, block: Block, line: Line) -> bool:
             or has_word(file.head, owner[1].strip("@$"))
         )
     )
+
+
+def _is_conditional(block: Block, line: Line) -> bool:
+    """What the line stood in goes as well, such as a branch for an option: there need not have been
+    a limit."""
+    return any(
+        old.number < line.number and old.text.strip() and _depth(old.text) < _depth(line.text)
+        for old in block.removed
+    )
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
 
 
 def _is_set_elsewhere(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:

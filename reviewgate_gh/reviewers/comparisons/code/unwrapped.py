@@ -20,6 +20,7 @@ _RULE = ComparisonRule(
     "The caller could deal with this error; from now on the program panics. Return it with `?`, or "
     "say why it cannot happen.",
 )
+_MISSING = replace(_RULE, advice="Keep a branch for it, or say why it cannot be missing.")
 _UNASKED = replace(
     _RULE, advice="It may have failed, and the program continues. Check the result again."
 )
@@ -79,8 +80,8 @@ def _forced(file: ComparedFile) -> Iterator[Finding]:
             for new in block.added if was else ():
                 now = _FORCED.match(code_of(new.text))
                 if was and now and now["name"] in (was["name"], was["val"]):
-                    title = "a missing value that was refused now ends the program"
-                    yield taken(_RULE, file, old, title, quoted(new.text))
+                    title = "a missing value that was dealt with now ends the program"
+                    yield taken(_MISSING, file, old, title, quoted(new.text))
 
 
 # https://kotlinlang.org/api/core/kotlin-stdlib/kotlin/check.html
@@ -205,18 +206,21 @@ _ALOUD: dict[str, tuple[re.Pattern[str], re.Pattern[str], Callable[[str], tuple[
     ".ex": (
         lazy_pattern(r"(?m)\bcase\s+(?P<call>.+?)\s+do$|<-\s*(?P<call2>.+?)(?:,|\s+do)$"),
         lazy_pattern(r":error\b|^\s*(?:_\w*|\w+)\s*->"),
-        lambda call: (f"}}={call}", f":ok={call}", call.replace("(", "!(", 1)),
+        lambda call: (
+            rf"(?:\{{:ok\b[^=]*\}}|:ok)={re.escape(call)}",
+            re.escape(call.replace("(", "!(", 1)),
+        ),
     ),
     ".go": (
         lazy_pattern(r"(?m)\berr\s*:?=\s*(?P<call>.+\))(?:;.*)?$"),
         lazy_pattern(r"\bif\b.*\berr\s*!=\s*nil"),
-        lambda call: (f"ust({call}", f"ust1({call}"),
+        lambda call: (rf"ust1?\({re.escape(call)}",),
     ),
     # https://learn.microsoft.com/dotnet/api/system.int32.tryparse
     ".cs": (
         lazy_pattern(r"(?P<call>[\w.]+\.Try(?:Parse(?:Exact)?|Get\w+|Create)\(.+?),\s*out\b"),
         lazy_pattern(r"\bif\b|\?"),
-        lambda call: (f"{call.replace('.Try', '.', 1)})",),
+        lambda call: (re.escape(f"{call.replace('.Try', '.', 1)})"),),
     ),
 }
 _RAISES = replace(
@@ -236,10 +240,12 @@ def _raised(file: ComparedFile) -> Iterator[Finding]:
             gone = joined(tuple(old))
             calls = [squeeze(next(filter(None, each.groups()))) for each in asks.finditer(gone)]
             text = squeeze(code_of(new.text))
-            if not any(way in text for call in calls for way in ways(call)):
+            raised = [call for call in calls if any(re.search(way, text) for way in ways(call))]
+            if not raised:
                 continue
             came = joined(tuple(x for x in file.added if file.head_code.unit(x.number) == unit))
             if len(says.findall(gone)) > len(says.findall(came)):
                 rule = weigh_loss(_RAISES, file, block)
                 title = "an error that was handled now ends the program or raises"
-                yield taken(rule, file, old[0], title, quoted(new.text))
+                line = next((x for x in old if raised[0] in squeeze(code_of(x.text))), old[0])
+                yield taken(rule, file, line, title, quoted(new.text))

@@ -33,8 +33,8 @@ EVERY_FILE = False
 RULE = ComparisonRule(
     "validation-removed",
     Priority.P2,
-    "Input that was refused here is now accepted. Restore the check, or name the place that "
-    "refuses it.",
+    "Unless something else refuses such input, it is now accepted. Restore the check, or name the "
+    "place that refuses it.",
 )
 _WORDS = (
     b"raise",
@@ -55,7 +55,6 @@ _WORDS = (
     b"secure",
     b"quote",
     b"clean",
-    b"realpath",
     b"basename",
     b"@",
     b"exit",
@@ -87,8 +86,8 @@ _CLEANS = lazy_pattern(
     r"\b(?P<call>(?:html\.)?escape|escapeHtml\w*|escape_html|sanitize\w*|sanitise\w*|quote_plus"
     r"|shlex\.quote|shell_?escape|secure_filename|bleach\.clean|DOMPurify\.sanitize|clean_html"
     r"|htmlspecialchars|mysqli_real_escape_string|encodeURIComponent|validate\w*|full_clean"
-    r"|is_valid|path\.basename|filepath\.Clean|filepath\.Base|template\.HTMLEscapeString"
-    r"|markupsafe\.escape|ERB::Util\.html_escape|strip_tags|realpath)\((?P<inner>[^()]*)"
+    r"|is_valid|path\.basename|filepath\.Base|template\.HTMLEscapeString"
+    r"|markupsafe\.escape|ERB::Util\.html_escape|strip_tags)\((?P<inner>[^()]*)"
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w{4,}")
 _MOST_ADDED = 40  # lines
@@ -161,7 +160,7 @@ def _refused(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iter
         return
     if not _is_dealt_with(sources, file, block):
         sure = not is_meant(sources, file, block) and asks_input(file, first)
-        sure = sure and not _ASSERTS.match(first.text)
+        sure = sure and not _SAYS_SO.match(first.text)
         rule = RULE if sure else hint(RULE)
         yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
 
@@ -218,6 +217,8 @@ _ARM = lazy_pattern(
     r"^\s*(?:\w+\s+if\s+\S.*|[-\d.=_ |]+|\S.*[<>].*)\s*(?:=>\s*(?:return\s+)?Err\(|->\s*throw\b)"
 )
 _ASSERTS = lazy_pattern(r"^\s*assert\s+[^,]*(?:[<>]|[!=]=|\bin\b)")
+# What the code itself is sure of
+_SAYS_SO = lazy_pattern(r"^\s*(?:debug_)?assert(?:_\w+)?\b")
 # Of Go: a condition of a `switch` without a subject
 _CASE = lazy_pattern(r"^\s*case\s+.*(?:[<>]|[!=]=|\|\||&&).*:\s*$")
 
@@ -233,7 +234,7 @@ def _is_of_branch(row: str) -> bool:
 
 def is_of_errors(row: str) -> bool:
     """What failed already has another name now, or is told as an error that nobody looks at."""
-    looked_at = re.search(r"\berr\s*!=\s*nil", row) and not _ONLY_ASKS.match(row)
+    looked_at = re.search(r"\berr\s*[!=]=\s*nil", row) and not _ONLY_ASKS.match(row)
     return bool(looked_at or _OF_ERRORS.search(row))
 
 
@@ -271,7 +272,7 @@ def _goes_on(rows: list[str], indents: list[int], refusal: int) -> bool:
 
 _CLOSES = lazy_pattern(r"\s*(?:[)\]}]|(?:end|fi|else)\b)")
 _OF_ERRORS = lazy_pattern(
-    r"\b(?:As|Is|AsType(?:\[[^\]]*\])?)\(\s*err\w*\b|\berr\w*\.\(|\bisinstance\(\s*(?:e|err"
+    r"\b(?:As|Is\w*|AsType(?:\[[^\]]*\])?)\(\s*err\w*\b|\berr\w*\.\(|\bisinstance\(\s*(?:e|err"
     r"|error|exc\w*)\b"
     r"|\b(?:e|err|error|ex|exception)\s+(?:instanceof|is)\b"
 )
@@ -301,6 +302,10 @@ def asks_input(file: ComparedFile, line: Line) -> bool:
     of one before."""
     source = file.base_code
     first = source.definitions.get(source.unit(line.number), 0)
+    asked = _constants_of(file, line)
+    if asked:
+        sets = (r for r in file.base_rows if any(has_word(r.partition("=")[0], n) for n in asked))
+        return any(map(_INPUT.search, sets))
     if not first:
         return True  # nothing tells what comes in
     header = source.rows(first)
@@ -327,6 +332,18 @@ _WORD = lazy_pattern(
     r"|error)\b)"
     r"[A-Za-z_]\w*"
 )
+_CONSTANT_NAME = lazy_pattern(r"_*[A-Z][A-Z\d_]{2,}")
+
+
+def _constants_of(file: ComparedFile, line: Line) -> frozenset[str]:
+    """The names of a condition that is about constants alone; none of a shell, whose variables have
+    such names."""
+    bare = _KEYWORDS.sub("", TEXT.sub("", code_of(line.text)))
+    asked = frozenset(_WORD.findall(bare))
+    constant = all(map(_CONSTANT_NAME.fullmatch, asked)) and language_of(file.path) != "sh"
+    return asked if constant else frozenset()
+
+
 # What a call writes to, by the function's habit: its first argument, or an address
 _FILLED = lazy_pattern(r"(?:\b(?:f?read|recv|fgets|memcpy|strn?cpy|sn?printf|\w*read\w*)\(|&)(\w+)")
 _INPUT = lazy_pattern(

@@ -21,7 +21,7 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "protection-removed",
     Priority.P2,
-    "What it protected against is possible again. Restore it, or give the reason next to it.",
+    "What it protected against may be possible again. Restore it, or give the reason next to it.",
 )
 # One of them is in whatever is told: the quick question
 _WORDS = lazy_pattern(

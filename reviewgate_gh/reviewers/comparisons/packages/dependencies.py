@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from ...checks._paths import is_lock_file
+from ...checks._paths import is_lock_file, is_tests
 from .._guards import is_explained
 from .._manifests import Dependency, is_manifest, is_requirements, read_dependencies
 from .._popular import looks_like, may_be_another_word
@@ -231,11 +231,22 @@ def _remarks(
         what = f"is replaced by {each.spec}" if replaced else _FROM
         if rule := _url_rule(each, before, _REPLACED if replaced else _URL):
             yield rule, f"{name} {what}"
-    else:
-        yield from _opened(name, old, each, after)
+    elif (opened := [*_opened(name, old, each, after)]) and not _is_of_tree(sources, name):
+        yield from opened
     if not old and not compiled and (meant := _misspelt(sources, each, after)):
         rule = hint(_NAME, _WORD) if may_be_another_word(name, meant) else _NAME
         yield rule, f"{name} is one letter away from {meant}"
+
+
+def _is_of_tree(sources: ComparisonInput, name: str) -> bool:
+    """A manifest of the project says that the package is its own: it publishes the versions."""
+    own = re.compile(rf"\s*\"?name\"?\s*[:=]\s*[\"']{re.escape(name)}[\"']")
+    return any(
+        own.match(place.text)
+        and not is_tests(place.path)
+        and is_manifest(place.path.rpartition("/")[2])
+        for place in sources.find_words([name])[name]
+    )
 
 
 def _opened(
@@ -352,7 +363,8 @@ def _line(file: ComparedFile, each: Dependency) -> Line:
     if name not in file.head:  # group and name are two fields
         name = name.rpartition(":")[2]
     whole = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")
-    named = (line for line in file.added if whole.search(line.text))
+    arrow = "=>" if name != each.name else ""
+    named = (line for line in file.added if whole.search(line.text) and arrow in line.text)
     return next(
         (line for line in named if not line.text.lstrip().startswith(("#", "//"))), WHOLE_FILE
     )

@@ -88,13 +88,14 @@ def _was_elsewhere(
 
 
 def _weigh(file: ComparedFile, before: object, after: object) -> ComparisonRule | None:
-    """None where the same program gets other options, or a private project runs a package that it
-    installs anyway. A project's own script that changes is a hint, unless its new commands start
-    other programs or reach the network."""
+    """None where the same program gets other options, no command is new, or a private project runs
+    a package that it installs anyway. A project's own script that changes is a hint, unless its new
+    commands start other programs or reach the network."""
     if file.name != "composer.json":
         rule = _OF_PROJECT if _PRIVATE.search(file.head) else _RULE
-        own = rule is _OF_PROJECT and _runs_dependency(file, str(after))
-        return None if own or _has_more_options(str(before or ""), str(after)) else rule
+        was, now = str(before or ""), str(after)
+        own = rule is _OF_PROJECT and _runs_dependency(file, now)
+        return None if own or _has_more_options(was, now) or _does_less(was, now) else rule
     old, new = ({*map(str, each if isinstance(each, list) else [each])} for each in (before, after))
     reaches = any(_REACHES_OUT.search(command) for command in new - old)
     return _OF_PROJECT if before is None or reaches else hint(_OF_PROJECT)
@@ -117,6 +118,12 @@ def _runs_dependency(file: ComparedFile, command: str) -> bool:
 
 _JOINS = lazy_pattern(r"&&|\|\||;")
 _IDLE = ("true", "echo", "exit", "is-ci", ":")
+
+
+def _does_less(old: str, new: str) -> bool:
+    """Each of its commands ran before."""
+    before, after = ({part.strip() for part in _JOINS.split(each)} for each in (old, new))
+    return after <= before
 
 
 def _has_more_options(old: str, new: str) -> bool:

@@ -33,6 +33,8 @@ _HASH = lazy_pattern(
 # Of Cargo until 2020: https://doc.rust-lang.org/cargo/reference/resolver.html
 _FORMER = lazy_pattern(r'"checksum (?P<name>\S+) (?P<version>\S+) [^"]*" = "(?P<hash>\w+)"')
 _FILE = lazy_pattern(r'"resolved": "https?://[^"]*/(?P<name>[^"/]+\.tgz)"')
+# https://pnpm.io/package-sources#local-file-system, `npm help install`
+_OF_TREE = lazy_pattern(r"(?:^|[\s\"'@])file:[\w./~]")
 _FEW = 3
 _Hashes = dict[tuple[str, str], list[str]]
 
@@ -135,6 +137,9 @@ def _read(text: str) -> _Hashes:
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     name = version = ""
     for row in text.split("\n"):
+        if _OF_TREE.search(row):
+            name = version = ""  # an archive of this tree is built anew: nobody has published it
+            continue
         if row.startswith("["):
             name = version = ""  # another package, or a table that is none
         if former := _FORMER.match(row):

@@ -17,7 +17,7 @@ _RULE = ComparisonRule(
     "person who owns the project should confirm it.",
 )
 _TEXTS = (
-    ("FSL", r"Functional Source License"),  # it names what it will become
+    ("FSL", r"Functional Source License"),
     ("AGPL", r"AFFERO GENERAL PUBLIC"),
     ("LGPL", r"LESSER GENERAL PUBLIC"),
     ("GPL", r"GNU GENERAL PUBLIC LICENSE"),
@@ -32,8 +32,8 @@ _TEXTS = (
     ("MIT", r"MIT License|Permission is hereby granted, free of charge"),
     ("EUPL", r"European Union Public"),
     ("CC0", r"CC0"),
-    ("proprietary", r"[Aa]ll rights reserved|[Pp]roprietary"),
 )
+_KEPT = lazy_pattern(r"[Aa]ll rights reserved|[Pp]roprietary")  # others say so, too
 _FOREIGN = lazy_pattern(
     r"(?:^|/)(?:vendor|third[_-]?party|node_modules|deps|external|docs?|site|website)/"
 )
@@ -123,7 +123,10 @@ def _bare(text: str) -> str:
 
 
 def _kind(text: str) -> str:
-    return next((name for name, pattern in _TEXTS if re.search(pattern, text)), "")
+    """The licence that it names first: below it may stand those of parts, or what it becomes."""
+    found = ((re.search(pattern, text), name) for name, pattern in _TEXTS)
+    first = min(((each.start(), name) for each, name in found if each), default=(0, ""))
+    return first[1] or ("proprietary" if _KEPT.search(text) else "")
 
 
 def _field(file: ComparedFile) -> Iterator[Finding]:

@@ -6,8 +6,16 @@ from collections.abc import Collection, Iterable, Iterator
 
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
-from .._pipelines import COMMENT, KINDS, PIPELINES, Command, tool_of
-from .._sources import ComparedFile, ComparisonInput, has_word
+from .._pipelines import (
+    COMMENT,
+    KINDS,
+    PIPELINES,
+    Command,
+    bare_text,
+    runs_check,
+    tool_of,
+)
+from .._sources import ComparedFile, ComparisonInput, Line, has_word
 
 SPEAKS_ONLY = lazy_pattern(r"^\s*(?:-\s+)?(?:name|if|id|needs|echo)\b|\becho\b|\binstall\b")
 _CHECKS_NOTHING = r"(?!\S*(?:deploy|release|publish|label|stale))"  # a workflow by its name
@@ -50,8 +58,12 @@ def stands_instead(file: ComparedFile, command: Command) -> Iterator[str]:
     block = next(
         (each for each in file.blocks if any(r.number == command.line for r in each.removed)), None
     )
+    return _without_comments(file, block.added if block else ())
+
+
+def _without_comments(file: ComparedFile, lines: Iterable[Line]) -> Iterator[str]:
     comment = _SLASHES if "Jenkinsfile" in file.path else COMMENT
-    return (comment.sub("", line.text) for line in (block.added if block else ()))
+    return (comment.sub("", line.text) for line in lines)
 
 
 _SLASHES = lazy_pattern(r"^\s*//.*$")
@@ -71,8 +83,9 @@ def calls_others(file: ComparedFile) -> bool:
 
 
 def runs_in_script(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
-    """The script that stands in its place runs the same tool at head."""
-    texts = [text for text in stands_instead(file, command) if not SPEAKS_ONLY.search(text)]
+    """A script that the pipeline begins to call runs the same tool at head."""
+    added = _without_comments(file, file.added)
+    texts = [text for text in added if not SPEAKS_ONLY.search(text)]
     if not any(map(_OWN.search, texts)):
         return False
     named = [found["path"] for text in texts for found in _NAMED.finditer(text)]
@@ -84,6 +97,25 @@ def runs_in_script(sources: ComparisonInput, file: ComparedFile, command: Comman
     others = (each for each in sources.files if each.is_product and not PIPELINES.search(each.path))
     rows += [line.text for each in others for line in each.added]
     return any(has_word(row, tool) and pattern.search(row) for row in rows)
+
+
+def runs_in_called_script(
+    sources: ComparisonInput, command: Command, pipelines: Iterable[str]
+) -> bool:
+    """A script of the project's own that a pipeline calls at head runs the same tool."""
+    named = {found["path"] for text in pipelines for found in _NAMED.finditer(bare_text(text))}
+    scripts = sorted(path for path in named if path.endswith(_RUN_OTHERS))[:_MOST_SCRIPTS]
+    tool, pattern = tool_of(command)[0], KINDS[command.kind]
+    return any(
+        has_word(row, tool) and runs_check(row, pattern)
+        for text in sources.read_head(scripts).values()
+        for row in bare_text(text).split("\n")
+    )
+
+
+# Scripts, and what `docker compose` starts
+_RUN_OTHERS = (".sh", ".bash", ".ps1", ".bat", ".cmd", ".py", ".rb", ".yml", ".yaml")
+_MOST_SCRIPTS = 20
 
 
 def runs_in_other_entry(
@@ -175,6 +207,41 @@ def is_gone_with_its_files(sources: ComparisonInput, command: Command) -> bool:
         and not any(each == path or each.startswith(f"{path}/") for each in sources.list_head())
     ]
     return bool(gone) and len(gone) == len(named)
+
+
+def is_gone_with_its_option(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
+    """The change takes an option of it out of what it calls."""
+    return any(
+        re.search(rf"{option}(?![\w-])", line.text) and option not in other.head
+        for option in {*_LONG_OPTION.findall(command.text)}
+        for other in sources.files
+        if other is not file and other.is_product and not PIPELINES.search(other.path)
+        for line in other.removed
+    )
+
+
+_LONG_OPTION = lazy_pattern(r"(?<=\s)--[a-z][\w-]{3,}")
+
+
+def runs_default_goal(sources: ComparisonInput, command: Command, pipelines: Iterable[str]) -> bool:
+    """Maven without a goal runs what the project says.
+    https://maven.apache.org/pom.html#basebuild_element_set"""
+    if not re.search(r"\bmvnw?\b", command.text):
+        return False
+    pom = sources.read_head(["pom.xml"]).get("pom.xml", "")
+    return "<defaultGoal>" in pom and any(map(_WITHOUT_GOAL.search, pipelines))
+
+
+_WITHOUT_GOAL = lazy_pattern(r"(?m)(?:^|[\s/])mvnw?(?:[ \t]+-\S+)*[ \t]*$")
+
+
+def is_named_anew(pipelines: Iterable[ComparedFile], command: Command) -> bool:
+    """A pipeline begins to give the tool to something, such as a script of the project's own."""
+    tool, last = tool_of(command)
+    added = (text for file in pipelines for text in _without_comments(file, file.added))
+    return tool == last and any(
+        has_word(text, tool) for text in added if not SPEAKS_ONLY.search(text)
+    )
 
 
 def is_gone_with_its_folder(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:

@@ -18,7 +18,7 @@ EVERY_FILE = True
 _LOOSER = ComparisonRule(
     "ci-check-loosened",
     Priority.P2,
-    "The build or the tests now accept what they rejected before, here and in later changes. "
+    "The build or the tests may now accept what they rejected before, here and in later changes. "
     "Restore the option, or say why it was too strict.",
 )
 _HARDENING = replace(

@@ -18,7 +18,7 @@ EVERY_FILE = True
 _RULE = ComparisonRule(
     "ci-check-loosened",
     Priority.P2,
-    "It now passes what it rejected before, here and in later changes. Restore the option, or "
+    "It may now pass what it rejected before, here and in later changes. Restore the option, or "
     "say why it was too strict.",
 )
 _FILES = lazy_pattern(

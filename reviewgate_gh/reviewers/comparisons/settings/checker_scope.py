@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ....text.strict import load_loose_json
-from ...checks._paths import is_tests
+from ...checks._paths import is_fixture, is_tests
 from .._definitions import language_of
 from .._guards import is_explained
 from .._remark import ComparisonRule, hint, put, quoted, taken
@@ -57,7 +57,10 @@ _PATH = lazy_pattern(
     r"[\"'>=\s,^]!?(?:<rootDir>)?/?(?:\./)?(?P<path>[\w.@*-]+(?:/[\w.@*\[\]-]+)+/?"
     r"|[\w*-]+\.\w{1,4}|[\w.-]+/|(?<=[\"'])[\w-]+(?=[\"'])|(?<=- )[\w-]+$)(?=[\"'<,\s]|$)"
 )
-_SUITE = lazy_pattern(r"<directory[^>]*>\s*(?:\./)?(?P<path>[^<]+?)\s*</directory>")
+_SUITE = lazy_pattern(
+    r"<(?:directory|file)(?:[^>]*\bsuffix=\"(?P<suffix>[^\"]*)\")?[^>]*>\s*(?:\./)?"
+    r"(?P<path>[^<]+?)\s*</(?:directory|file)>"
+)
 _NEAR = 6  # lines
 _MOST = 20_000  # files of a tree
 # What a checker has nothing to say about
@@ -113,12 +116,28 @@ def _kind(
 ) -> tuple[ComparisonRule, list[str]]:
     """The tests that a runner leaves out, or the code that a checker does."""
     tests = [path for path in paths if is_tests(path) and language_of(path)]
+    tests = [path for path in tests if not is_fixture(path) and _was_in_suite(file, path)]
     if tests and _runs_tests(file, line):
         texts = sources.read_head(tests[:_NEAR])  # what another tool reads has none
         return _TESTS, [path for path, text in texts.items() if find_tests(path, text)]
     code = [path for path in paths if language_of(path) and not is_tests(path)]
     code = [path for path in code if not (is_foreign(path) or _WRITTEN_ELSEWHERE.search(path))]
     return _CHECKS, _compiled(file, code) if _CHECKERS.search(file.path) else []
+
+
+def _was_in_suite(file: ComparedFile, path: str) -> bool:
+    """PHPUnit only runs what a suite has: a folder's files by their suffix, or the file itself.
+    https://docs.phpunit.de/en/11.5/configuration.html#the-directory-element"""
+    if "phpunit" not in file.name:
+        return True
+    named = [
+        (file.folder + found["path"].rstrip("/"), found["suffix"] or "Test.php")
+        for found in _SUITE.finditer(file.base)
+    ]
+    return any(
+        path == each or (path.startswith(f"{each}/") and path.endswith(suffix))
+        for each, suffix in named
+    )
 
 
 def _compiled(file: ComparedFile, paths: list[str]) -> list[str]:

@@ -31,8 +31,12 @@ from ._instead import (
     calls_others,
     is_gone_with_its_files,
     is_gone_with_its_folder,
+    is_gone_with_its_option,
     is_in_build,
+    is_named_anew,
     runs_as_service,
+    runs_default_goal,
+    runs_in_called_script,
     runs_in_other_entry,
     runs_in_script,
     runs_in_tox,
@@ -45,7 +49,8 @@ EVERY_FILE = True
 _REMOVED = ComparisonRule(
     "ci-check-removed",
     Priority.P1,
-    "Later changes are merged without it. Restore it, or name what does this check instead.",
+    "Unless something else runs it, later changes are merged without it. Restore it, or name what "
+    "does this check instead.",
 )
 _FEWER = ComparisonRule(
     "ci-check-removed",
@@ -68,7 +73,7 @@ _TRACES = {
     "lint": r"(?i)lint|format|style|pre-commit",
     "types": r"(?i)\btyp(?:e|ing)|tsc\b",
     "security": r"(?i)secur|scan|audit",
-    "coverage": r"(?i)cover|codecov",
+    "coverage": r"(?i)cover|codecov|code_?climate|codacy|sonar|qlty|scrutinizer|deepsource",
     "check": r"(?i)check|verif|valid|analy|lint|audit|scan",
 }
 
@@ -119,11 +124,15 @@ def _weigh(
         *after,
         *_checks_in((p, text) for p, text in others.items() if runs_for_changes(text)),
     ]
+    heads = (*others.values(), *(each.head for each in pipelines))
     if _runs_elsewhere(sources, file, command, running):
+        return None
+    if runs_in_called_script(sources, command, heads) or runs_default_goal(sources, command, heads):
         return None
     if tool_of(command) in map(tool_of, left):
         return _SELDOM
     perhaps = _comes_elsewhere(pipelines, file, command.kind) or _runs_by_default(file)
+    perhaps = perhaps or is_named_anew(pipelines, command)
     if perhaps or any(map(calls_others, pipelines)):
         return None
     return _rule(command, kept, runs_own(file, command))
@@ -137,6 +146,7 @@ def _is_done(sources: ComparisonInput, file: ComparedFile, command: Command) -> 
         or (is_named_alone(command) and command.text in file.head)
         or is_gone_with_its_folder(sources, file, command)
         or is_gone_with_its_files(sources, command)
+        or is_gone_with_its_option(sources, file, command)
     )
 
 

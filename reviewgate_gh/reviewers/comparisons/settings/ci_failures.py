@@ -41,7 +41,8 @@ _SCRIPTS = lazy_pattern(
 # A report of coverage holds nothing back by itself
 _GATING = {kind: pattern for kind, pattern in KINDS.items() if kind != "coverage"}
 _IGNORES = lazy_pattern(
-    r"\|\|\s*(?:true|:|exit\s+0|echo\b[^|&;]*)\s*[\"']?,?\s*(?:\)|$)|;\s*(?:true"
+    r"\|\|\s*(?:true|:|exit\s+0|echo\b[^|&;]*)\s*(?:;\s*(?:fi|done)\s*)?[\"']?,?\s*(?:\)|$)"
+    r"|;\s*(?:true"
     r"|exit 0)\s*[\"']?,?\s*$|--exit-zero\b|--passWithNoTests\b|--no-fail\b|--fail-never\b"
     r"|-fn\b"
     r"|^\s*set\s+\+e\b|^(?:-@?|@-)(?=\w)|\bsuccess_codes\s*=\s*\[[^\]]*[1-9]"

@@ -164,7 +164,7 @@ def _words(node: Any) -> set[str]:
 
 def _ignoring(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """It no longer runs for changes of code that the project has."""
-    known = events_of(file.base)
+    known = set() if _was_asked_for(file) else events_of(file.base)
     for event in ("pull_request", "push"):
         was, now = (child(child(read_tree(text), "on"), event) for text in (file.base, file.head))
         if event not in known or child(was, "paths") is not None:
@@ -173,7 +173,7 @@ def _ignoring(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
             yield from _only_for(sources, file, paths)
         before, after = (_words(child(each, "paths-ignore")) for each in (was, now))
         for pattern in sorted(after - before):
-            code = next((p for p in sources.list_head() if _is_code(p) and _fits(p, pattern)), "")
+            code = next((p for p in _code_that_was(sources) if _fits(p, pattern)), "")
             line = next((line for line in file.added if pattern in line.text), None)
             if code and line is not None and find_checks(file.path, file.head):
                 title = f"this workflow no longer runs for changes to {pattern}"
@@ -181,10 +181,26 @@ def _ignoring(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
                 return
 
 
+def _was_asked_for(file: ComparedFile) -> bool:
+    """Each of its jobs that checks asked before what had started it, and ran for some alone."""
+    jobs = child(read_tree(file.base), "jobs")
+    every = (job for _name, job in jobs.value) if jobs is not None and jobs.id == "mapping" else ()
+    asked = [child(job, "if") for job in every if find_node_checks(job)]
+    return bool(asked) and all(each and _STARTED_BY.search(each.value) for each in asked)
+
+
+_STARTED_BY = lazy_pattern(r"event_name\s*!=\s*'pull_request|\blabels\b")
+
+
+def _code_that_was(sources: ComparisonInput) -> Iterator[str]:
+    new = {file.path for file in sources.files if file.is_new}
+    return (path for path in sources.list_head() if _is_code(path) and path not in new)
+
+
 def _only_for(sources: ComparisonInput, file: ComparedFile, paths: set[str]) -> Iterator[Finding]:
     """It runs only for changes of files of which none is code."""
     line = next((line for line in file.added if _PATHS.match(line.text)), None)
-    code = [path for path in sources.list_head() if _is_code(path)]
+    code = [*_code_that_was(sources)]
     checks = find_checks(file.path, file.head)
     if line is None or not code or all(_OF_NO_CODE.search(each.text) for each in checks):
         return

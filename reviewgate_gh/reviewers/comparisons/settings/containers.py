@@ -82,11 +82,19 @@ def _tags(
             continue
         if _is_meant(file, found["image"]) or _is_built_upon(sources, file):
             continue
+        if "/" not in found["image"] and _is_named_where_built(sources, found["image"]):
+            continue
         if old or _are_pinned(before.values()) or file.is_new:
             title = f"{found['image']} is not pinned to a version"
             rule = _FIRST if file.is_new else _TAG
             yield put(rule, file, line, title, f"`{old[0].strip()}`" if old else "")
             return
+
+
+def _is_named_where_built(sources: ComparisonInput, image: str) -> bool:
+    """The project gives this name to what it builds: `-t tools`, `IMAGE = tools`."""
+    gives = re.compile(rf"(?:\s-t|--tag|\w\s*:?=)[=\s]*[\"']?{re.escape(image)}(?![\w/.-])")
+    return any(gives.search(place.text) for place in sources.find_words([image])[image])
 
 
 def _says_less(old: re.Match[str], new: re.Match[str]) -> str:

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from itertools import islice
 
+from ....model.config import LOCK_FILES
 from ....model.finding import Finding, Priority
+from ....text.paths import matching_paths
 from ....text.patterns import lazy_pattern
 from .._pipelines import COMMENT, PIPELINES
 from .._remark import ComparisonRule, put, quoted, taken
@@ -47,7 +49,13 @@ _VERBS = lazy_pattern(
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
-    """One finding a change, at the first such install."""
+    """One finding a change, at the first such install; a lockfile that is gone is another
+    comparison's."""
+    if any(
+        file.is_gone and file.path in matching_paths((file.path,), LOCK_FILES)
+        for file in sources.files
+    ):
+        return
     wanted = (
         file
         for file in sources.files
@@ -63,8 +71,9 @@ def _loosened(file: ComparedFile) -> Finding | None:
         old = {_loose(line.text): line for line in block.removed if _is_strict(line.text)}
         old |= {squeeze(anew): line for line in block.removed if (anew := _anew(line.text))}
         for line in block.added:
-            was = old.get(squeeze(_NO_SCRIPTS.sub("", _LOOSE.sub("", COMMENT.sub("", line.text)))))
-            if was and not _is_strict(line.text):
+            bare = squeeze(_NO_SCRIPTS.sub("", _LOOSE.sub("", COMMENT.sub("", line.text))))
+            was = old.get(bare)
+            if bare and was and not _is_strict(line.text):
                 title = "an install no longer enforces the lockfile"
                 return put(_RULE, file, line, title, quoted(was.text))
         given = (found for line in block.removed if (found := _ARGUMENT.match(line.text)))

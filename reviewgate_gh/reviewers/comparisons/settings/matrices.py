@@ -232,6 +232,9 @@ def _axes(job: _Job) -> Iterator[_Axis]:
     values: dict[str, dict[str, int]] = {}
     for name in _TRAVIS:
         _add(values, name, keys.get(name))
+        for more in (_items(_keys(keys.get(each)).get("include")) for each in ("matrix", "jobs")):
+            for item in more:  # of Travis
+                _add(values, name, _keys(item).get(name))
     for name, value in (pair for each in _items(matrix) or [matrix] for pair in _pairs(each)):
         for inner, text in _pairs(value):  # of Azure
             _add(values, inner, text)

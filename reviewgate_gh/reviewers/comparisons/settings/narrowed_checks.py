@@ -25,8 +25,8 @@ EVERY_FILE = True
 _RULE = ComparisonRule(
     "ci-trigger-removed",
     Priority.P2,
-    "Changes are now merged without this check. Run it for each of them as before, or name what "
-    "checks them instead.",
+    "Some changes can now be merged without this check. Run it for each of them as before, or "
+    "name what checks them instead.",
 )
 _IGNORED = ComparisonRule(
     "ci-failure-ignored",

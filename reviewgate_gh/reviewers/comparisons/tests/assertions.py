@@ -51,7 +51,7 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "assertion-weakened",
     Priority.P2,
-    "The test now passes for results that it rejected before. Restore the check, or say why the "
+    "The test may now pass for results that it rejected before. Restore the check, or say why the "
     "result may differ.",
 )
 _FEW = 3  # assertions

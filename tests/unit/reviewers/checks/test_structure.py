@@ -50,6 +50,8 @@ BROKEN = {
     "a.ps1": ("function f {\n  if ($a {\n  }\n}\n", 2, "P0"),
     "b.psm1": ('$a = 1\nWrite-Output "b\n$c = 2\n', 2, "P0"),
     "tests/fixtures/a.ps1": ("{\n", 1, "P2"),
+    "test/cases/a.css": ("a {\n", 1, "P3"),
+    "tests/a.ps1": ("{\n", 1, "P0"),
     "a.css": ("a {\n  color: red;\nb { }\n", 1, "P2"),
     "b.md": ("# a\n\n```sh\nmake\n", 3, "P3"),
     "a.pm": ("package A;\nmy $b = join(', ', @c;\nreturn $b;\n", 2, "P0"),

@@ -117,7 +117,9 @@ def test_bombs_of_aliases_are_not_followed() -> None:
 
 
 def test_a_file_over_the_limit_is_not_parsed() -> None:
-    assert on(syntax, "a.yml", "a: [" + " " * 1_000_000) == []
+    assert on(syntax, "a.toml", "a = [" + " " * 1_000_000) == []
+    assert on(syntax, "a.yml", "a: [" + " " * 1_000_000) == [("P0", "yaml-syntax", "a.yml:1")]
+    assert on(syntax, "a.yml", "a: [" + " " * 5_000_000) == []
     assert on(syntax, "a.json", "{" + " " * 1_000_000) == [("P0", "json-syntax", "a.json:1")]
     assert on(syntax, "a.json", "{" + " " * 5_000_000) == []
 

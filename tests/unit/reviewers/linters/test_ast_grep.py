@@ -127,6 +127,9 @@ def test_what_the_tool_skips_is_not_parsed(tmp_path: Path) -> None:
         ("Swift", 'let r = /^\\)(\\d+)$/\nlet s = #"{"#\n'),
         ("Haskell", "f' x = '(' : [q|{|] -- )\n{- ( -}\n"),
         ("Dart", "var a = '{' \"(\" '''[''';\n"),
+        ("Kotlin", "/* a /* { */ } /* /* ( */ ] */ */ val b = 1 // */ {\n"),
+        ("Rust", "/* /* { */ } **/ fn f() {}\n"),
+        ("Haskell", "a = (1 {- {- ) -} ( -})\n"),
     ],
 )
 def test_brackets_in_strings_and_comments_do_not_count(language: str, text: str) -> None:

@@ -254,11 +254,50 @@ def test_swiftlint_tells_mistakes_from_style() -> None:
         row("line_length", "Error"),
         row("invalid_swiftlint_command", "Warning"),
         row("warning_threshold", "Error", None),
+        row("warning_threshold", "Error", ""),
     ]
-    assert found_in(swiftlint, f"{json.dumps(rows)}\n") == [
+    newer = "\nCould not check latest SwiftLint version\n"  # check_for_updates
+    assert found_in(swiftlint, f"{json.dumps(rows, indent=2)}{newer}") == [
         ("swiftlint/duplicate_enum_cases", "/r/a.swift", 3, "P2"),
         ("swiftlint/line_length", "/r/a.swift", 3, "P3"),
     ]
+
+
+_DONE = "Done linting! Found 0 violations, 0 serious in {} files.\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "number"),
+    [
+        ("Linting 'a.swift' (1/1)\nDone linting! Found 1 violation, 0 serious in 1 file.\n", 1),
+        (_DONE.format(0), 0),
+        (f"Could not read contents of `/r/a.swift`\n{_DONE.format(2)}", 1),
+        (f"Linting 'Done linting! in 9 files.swift' (1/1)\n{_DONE.format(2)}", 2),
+        (f"warning: Invalid configuration for 'x' rule. Falling back to default.\n"
+         f"{_DONE.format(2)}", 2),
+        ("", None),
+        (f"a: [\n^ – Falling back to default configuration\n{_DONE.format(2)}", None),
+        (f"warning: SourceKit-based rules will be skipped because sourcekitd has failed.\n"
+         f"{_DONE.format(2)}", None),
+    ],
+)  # fmt: skip
+def test_swiftlint_says_how_many_files_it_read_by_the_projects_rules(
+    said: str, number: int | None
+) -> None:
+    lines = said.encode().splitlines(keepends=True)
+    if number is None:
+        with pytest.raises(ValueError, match=r"says?|Falling back|will be skipped"):
+            swiftlint.counts(lines)
+    else:
+        assert swiftlint.counts(lines) == number
+
+
+def test_swiftlint_without_swift_says_what_it_needs() -> None:
+    fatal = "x.swift:58: Fatal error: Loading libsourcekitdInProc.so failed"
+    assert swiftlint.why(f"Linting 'a.swift' (1/1)\n{fatal}\n\n*** Signal 4: Backtracing") == (
+        f"{fatal}; it needs SourceKit: install Swift, so that `swift` is on PATH"
+    )
+    assert swiftlint.why("it is broken") == "it is broken"
 
 
 @pytest.mark.parametrize(

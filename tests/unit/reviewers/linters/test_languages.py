@@ -236,6 +236,15 @@ def test_a_packed_style_sheet_is_read_by_nobody() -> None:
     assert biome.relocate(found, lambda: b"a { b: c }").priority == "P2"
 
 
+@pytest.mark.parametrize(
+    ("path", "priority"),
+    [("test/cases/a.css", "P3"), ("src/a.css", "P2"), ("test/a.graphql", "P2")],
+)
+def test_a_style_sheet_beside_tests_is_read_by_them(path: str, priority: str) -> None:
+    found = Finding(Priority.P2, "lint", "biome/noDuplicateProperties", path, 1, 1, "t")
+    assert biome.relocate(found, lambda: b"a { b: c }").priority == priority
+
+
 @pytest.mark.contract(plain=False)
 def test_an_assignment_that_is_a_condition_is_a_habit_of_ruby(tmp_path: Path) -> None:
     text = "while (line = gets)\n  puts line\nend\nwhile row = gets\n  puts row\nend\n"

@@ -2,6 +2,7 @@
 left out, and the real tools where they are here."""
 
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -11,9 +12,11 @@ import pytest
 
 from reviewgate_gh.model.config import LinterOptions
 from reviewgate_gh.model.finding import Finding, Priority
+from reviewgate_gh.model.review import ReviewStatus
 from reviewgate_gh.reviewers.linters import (
     _shared,
     checkstyle,
+    dotnet_format,
     html_validate,
     ktlint,
     php,
@@ -333,6 +336,114 @@ def test_phpstan_in_the_form_that_its_formatter_writes() -> None:
     assert found_in(phpstan, '{"totals": {}, "files": [], "errors": []}') == []
     with pytest.raises(ValueError, match="PHPStan failed: Internal error"):
         found_in(phpstan, '{"files": [], "errors": ["Internal error: x"]}')
+
+
+_CALL = "<?php f();\n"
+_UNREADABLE = "<?php\nfunction f( {\n"
+_LEVEL = "parameters:\n    level: 5\n"
+# What 2.1 says of these, in the end
+_PHPSTAN_CASES = [
+    ("one stops it", {"a.php": _CALL, "b.php": _UNREADABLE, "c.php": "<?php echo 1;\n"}, _LEVEL,
+     {("a.php", "phpstan/function.notFound", "P1"), ("b.php", "phpstan/syntax", "P0")}),
+    ("all stop it", {"b.php": _UNREADABLE}, _LEVEL, {("b.php", "phpstan/syntax", "P0")}),
+    ("one is left out", {"a.php": _CALL, "c.php": _CALL},
+     f"{_LEVEL}    excludePaths:\n        - c.php\n",
+     {("a.php", "phpstan/function.notFound", "P1"), ("c.php", "phpstan/left-out", LEFT_OUT)}),
+    ("all are left out", {"c.php": _CALL}, f"{_LEVEL}    excludePaths:\n        - c.php\n",
+     {("c.php", "phpstan/left-out", LEFT_OUT)}),
+]  # fmt: skip
+# Stands for it: prints in the words of 2.1 what it says of files with these names
+_LIKE_PHPSTAN = """import json, os, sys
+files = [each for each in sys.argv if each.endswith(".php")]
+left_out = "c.php" if "excludePaths" in open("phpstan.neon").read() else ""
+read = [each for each in files if each != left_out]
+sys.stderr.write("Note: Using configuration file /r/phpstan.neon.\\n")
+if not read:
+    sys.stderr.write("\\n [ERROR] No files found to analyse.      \\n\\n")
+    sys.exit(1)
+n = len(read)
+sys.stderr.write(f" 0/{n} [....]   0%\\x1b[1G\\x1b[2K {n}/{n} [====] 100%\\n")
+def said(identifier, message):
+    row = {"message": message, "line": 1, "ignorable": False, "identifier": identifier}
+    return {"errors": 1, "messages": [row]}
+broken = {each: said("phpstan.parse", "Syntax error") for each in read if each == "b.php"}
+calls = {each: said("function.notFound", "m") for each in read if "f();" in open(each).read()}
+found = {f"{os.getcwd()}/{each}": what for each, what in (broken or calls).items()}
+print(json.dumps({"totals": {}, "files": found or [], "errors": []}))
+if broken:
+    sys.stderr.write("\\u26a0 Result is incomplete because of severe errors. \\u26a0\\n")
+sys.exit(1 if found else 0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "settings", "heard"),
+    [case[1:] for case in _PHPSTAN_CASES],
+    ids=[case[0] for case in _PHPSTAN_CASES],
+)
+@pytest.mark.parametrize("real", [pytest.param(True, marks=pytest.mark.peer), False])
+def test_what_phpstan_does_not_name_it_has_not_always_read(
+    tmp_path: Path, files: dict[str, str], settings: str, heard: set[Any], *, real: bool
+) -> None:
+    program = program_of(phpstan) if real else f"{tmp_path}/phpstan"
+    (tmp_path / "like.py").write_text(_LIKE_PHPSTAN)
+    executable(tmp_path / "phpstan", f'exec {sys.executable} {tmp_path}/like.py "$@"')
+    here = {"phpstan.neon": settings, **files}
+    assert _heard(phpstan, tmp_path / "x", here, program, own=True) == heard
+
+
+def test_where_no_file_of_the_change_stopped_phpstan_it_has_failed(tmp_path: Path) -> None:
+    stopper = {"message": "Syntax error", "line": 1, "identifier": "phpstan.parse"}
+    said = json.dumps({"files": {f"{tmp_path}/x/t.php": {"messages": [stopper]}}, "errors": []})
+    body = f"echo '{said}'; echo 'Result is incomplete because of severe errors.' >&2; exit 1"
+    executable(tmp_path / "phpstan", body)
+    with pytest.raises(LinterFailed, match="incomplete because of severe errors"):
+        _heard(phpstan, tmp_path / "x", {"a.php": _CALL}, f"{tmp_path}/phpstan", own=True)
+
+
+def test_a_file_that_phpstan_broke_at_is_not_reviewed() -> None:
+    rows = [{"message": "Reflection error: X not found.", "line": 1, "identifier": each}
+            for each in ("phpstan.internal", "phpstan.reflection", "phpstan.path")]  # fmt: skip
+    text = json.dumps({"files": {"/r/a.php": {"messages": rows}}, "errors": []})
+    assert {found[3] for found in found_in(phpstan, text)} == {LEFT_OUT}
+
+
+def test_phpstan_says_why_between_its_settings_and_its_usage() -> None:
+    assert (
+        phpstan.why(
+            "Note: Using configuration file /r/phpstan.neon.\n\nIn NeonAdapter.php line 55:\n   \n"
+            "  Error while loading /r/phpstan.neon: Bad indentation on\n   line 3.   \n\n"
+            "analyse [-c|--configuration CONFIGURATION] [--] [<paths>...]\n"
+        )
+        == "Error while loading /r/phpstan.neon: Bad indentation on line 3."
+    )
+
+
+_NO_COMMAND = """Could not execute because the specified command or file was not found.
+Possible reasons for this include:
+  * You misspelled a built-in dotnet command.
+  * You intended to execute a .NET Core program, but dotnet-format does not exist.
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "reason"),
+    [
+        (_NO_COMMAND, 1, r"not found\. `dotnet format` comes with \.NET SDK 6"),
+        ("Process terminated. Couldn't find a valid ICU package.\n   at System.A()\n", 134,
+         "134: Process terminated"),
+        ("/r/a.cs(1,1): error IDE0055: m [/r/a.csproj]\nUnhandled exception: x\n   at A()\n", 1,
+         "1: Unhandled exception: x"),
+    ],
+)  # fmt: skip
+def test_a_dotnet_that_cannot_format_has_failed(
+    tmp_path: Path, said: str, code: int, reason: str
+) -> None:
+    """As SDK 3.1 answers, and one without the libraries that it needs."""
+    executable(tmp_path / "dotnet", f"cat >&2 <<'END'\n{said}END\nexit {code}")
+    with pytest.raises(LinterFailed, match=reason) as failed:
+        _heard(dotnet_format, tmp_path / "x", {"a.cs": "class A {}\n"}, f"{tmp_path}/dotnet")
+    assert failed.value.status is ReviewStatus.FAILED
 
 
 def test_what_a_test_of_java_reads_weighs_little() -> None:

@@ -317,6 +317,15 @@ def test_no_program_fails_at_an_unknown_type_in_quotes(
 
 
 @pytest.mark.parametrize(
+    ("path", "priority"), [("tests/test_a.py", Priority.P3), ("src/a.py", Priority.P2)]
+)
+def test_an_expression_in_a_test_may_be_what_has_to_raise(path: str, priority: Priority) -> None:
+    found = Finding(Priority.P2, "lint", "ruff/B018", path, 2, 2, "useless expression")
+    source = "with raises(Error):\n    a.b\n"
+    assert ruff.relocate(found, source.encode).priority is priority
+
+
+@pytest.mark.parametrize(
     ("body", "priority"),
     [
         ("    run(a)\n    return [*a]\n", "P3"),

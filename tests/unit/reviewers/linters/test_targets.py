@@ -1,5 +1,7 @@
 """Links of Markdown whose target the head has, whatever lies on the disk, are no findings."""
 
+import json
+import os
 from collections.abc import Sequence
 
 import pytest
@@ -83,3 +85,16 @@ def test_the_messages_are_those_of_rumdl(repo: Repo) -> None:
         "Link fragment 'no' not found in 'api/index.md'",
         "Relative link 'gone.md' does not exist",
     ]
+
+
+@pytest.mark.peer
+def test_a_link_that_leads_somewhere_was_never_found(repo: Repo) -> None:
+    """The sums of the report add up, whatever is known to be no finding."""
+    repo.commit({".rumdl.toml": '[global]\nenable = ["MD057"]\n', "docs/b.md": "# B\n"})
+    repo.commit({"docs/a.md": "# A\n\n[b](b.md) [c](c.md)\n"})
+    path = f"{peer('venv/bin/rumdl').parent}:{os.environ['PATH']}"
+    done = repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": path})
+    report = json.loads(done.stdout)
+    [row] = [row for row in report["reviews"] if row["part"] == "rumdl"]
+    assert (done.code, row["status"], row["found"], row["outside"]) == (0, "ok", 1, 0), done.output
+    assert [finding["rule"] for finding in report["findings"]] == ["rumdl/MD057"]

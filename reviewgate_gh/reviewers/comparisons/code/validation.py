@@ -158,6 +158,8 @@ def _refused(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iter
     first = first_of_code(block)
     if refuses_no_input(sources, file, block) or not surroundings_stay(file, first):
         return
+    if _is_of_constants(file, first):
+        return
     if not _is_dealt_with(sources, file, block):
         sure = not is_meant(sources, file, block) and asks_input(file, first)
         sure = sure and not _SAYS_SO.match(first.text)
@@ -275,6 +277,7 @@ _OF_ERRORS = lazy_pattern(
     r"\b(?:As|Is\w*|AsType(?:\[[^\]]*\])?)\(\s*err\w*\b|\berr\w*\.\(|\bisinstance\(\s*(?:e|err"
     r"|error|exc\w*)\b"
     r"|\b(?:e|err|error|ex|exception)\s+(?:instanceof|is)\b"
+    r"|^\s*if\s*\(?\s*(?:[\w$]+(?:->|\.))*\$?(?:err|error|exception)\s*\)?\s*[{:]?\s*$"
 )
 
 
@@ -302,10 +305,6 @@ def asks_input(file: ComparedFile, line: Line) -> bool:
     of one before."""
     source = file.base_code
     first = source.definitions.get(source.unit(line.number), 0)
-    asked = _constants_of(file, line)
-    if asked:
-        sets = (r for r in file.base_rows if any(has_word(r.partition("=")[0], n) for n in asked))
-        return any(map(_INPUT.search, sets))
     if not first:
         return True  # nothing tells what comes in
     header = source.rows(first)
@@ -335,13 +334,14 @@ _WORD = lazy_pattern(
 _CONSTANT_NAME = lazy_pattern(r"_*[A-Z][A-Z\d_]{2,}")
 
 
-def _constants_of(file: ComparedFile, line: Line) -> frozenset[str]:
-    """The names of a condition that is about constants alone; none of a shell, whose variables have
-    such names."""
-    bare = _KEYWORDS.sub("", TEXT.sub("", code_of(line.text)))
-    asked = frozenset(_WORD.findall(bare))
-    constant = all(map(_CONSTANT_NAME.fullmatch, asked)) and language_of(file.path) != "sh"
-    return asked if constant else frozenset()
+def _is_of_constants(file: ComparedFile, line: Line) -> bool:
+    """The condition is about constants alone, which nothing from outside sets; variables of a shell
+    have such names, too."""
+    asked = {*_WORD.findall(_KEYWORDS.sub("", TEXT.sub("", code_of(line.text))))}
+    if language_of(file.path) == "sh" or not all(map(_CONSTANT_NAME.fullmatch, asked)):
+        return False
+    sets = (row for row in file.base_rows if any(has_word(row.partition("=")[0], n) for n in asked))
+    return not any(map(_INPUT.search, sets))
 
 
 # What a call writes to, by the function's habit: its first argument, or an address
@@ -360,6 +360,10 @@ def _is_alone(file: ComparedFile, block: Block) -> bool:
         return not any(line.text.strip() for line in file.added)  # a script is one definition
     conditions = (code_of(line.text) for line in block.removed)
     asked = {word for row in conditions if BRANCH.match(row) for word in _WORD.findall(row)}
+    for line in file.removed:
+        left, _equals, right = line.text.partition("=")
+        if file.base_code.unit(line.number) == unit and asked.intersection(_WORD.findall(left)):
+            asked.update(_WORD.findall(right))  # what was asked about was made of these
     return not any(
         file.head_code.unit(line.number) == unit and _may_refuse(file, line, asked)
         for line in file.added

@@ -14,7 +14,7 @@ ONE_LINE = lazy_pattern(
     r"^\s*(?:if|unless|guard)\b.*\b(?:raise|throw|abort|panic|return\b.*(?:Error|Err\(|error"
     r"|4\d\d|status))\b|^\s*(?:raise|throw|abort|halt)\b.*\b(?:if|unless)\b"
     r"|^\s*(?:Objects\.requireNonNull|Preconditions\.check\w+|checkArgument|requireNotNull"
-    r"|require|check|(?:\w+::)?(?:ensure|assert)!|invariant)\("
+    r"|(?:require|check)(?!\(\s*['\"`])|(?:\w+::)?(?:ensure|assert)!|invariant)\("
 )
 _NO_VALUE = lazy_pattern(
     r"[!=]==?\s*(?:null|nil|None|undefined|nullptr|NULL)\b|\bis\s+(?:not\s+)?(?:None"

@@ -54,12 +54,13 @@ _NEAR = 3  # lines
 
 
 class _Pair(NamedTuple):
-    """The same line on both sides, with another number."""
+    """The same line on both sides, with another number, and what stands before that at head."""
 
     old: Line
     new: Line
     was: str
     now: str
+    before: str
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -86,12 +87,12 @@ def _pairs(block: Block) -> Iterator[_Pair]:
             continue
         sides = zip(_numbers(old), _numbers(new), strict=True)
         for was, now in sides:
-            if was != now:
-                yield _Pair(old, new, was, now)
+            if was[0] != now[0]:
+                yield _Pair(old, new, was[0], now[0], code_of(new.text)[: now.start()])
 
 
-def _numbers(line: Line) -> list[str]:
-    return [found[0] for found in _NUMBER.finditer(code_of(line.text))]
+def _numbers(line: Line) -> list[re.Match[str]]:
+    return [*_NUMBER.finditer(code_of(line.text))]
 
 
 def _weigh(file: ComparedFile, pair: _Pair) -> tuple[ComparisonRule, str]:
@@ -102,11 +103,22 @@ def _weigh(file: ComparedFile, pair: _Pair) -> tuple[ComparisonRule, str]:
     before, after = _value(pair.was), _value(pair.now)
     if before is None or after is None:
         return _WEAKER, ""
-    if _OF_TIME.search(code) and after >= _LONG and after >= _MANY * before > 0:
+    if _OF_TIME.search(pair.before) and after >= _LONG and after >= _MANY * before > 0:
         return _ENDLESS, f"a time limit is {pair.now} instead of {pair.was}"
-    if after < before and _STRENGTH.search(code) and _is_of_secrets(file, pair.new):
+    if after < before and _is_strength(pair.before) and _is_of_secrets(file, pair.new):
         return _WEAKER, f"a secret is protected less: {pair.now} instead of {pair.was}"
     return _WEAKER, ""
+
+
+def _is_strength(before: str) -> bool:
+    """The number that follows is the value, or among the arguments, of what says how strong
+    something is: no part of a longer text, nor of another expression."""
+    found = next(iter(reversed([*_STRENGTH.finditer(before)])), None)
+    if found is None:
+        return False
+    rest = before[found.end() :]
+    opened = (before[: found.start()].count(sign) % 2 and rest[:1] != sign for sign in "\"'")
+    return not any(opened) and not re.search(r"[;<>/]", rest)
 
 
 def _is_of_secrets(file: ComparedFile, line: Line) -> bool:

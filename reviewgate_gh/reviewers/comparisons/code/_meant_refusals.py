@@ -79,6 +79,25 @@ def is_required_anyway(file: ComparedFile, code: str) -> bool:
 _PRESENT = lazy_pattern(r"^\s*(?:validates\s+(?P<names>(?::\w+,\s*)+)presence:\s*true\s*$)")
 
 
+def is_implied(file: ComparedFile, line: Line) -> bool:
+    """What may not be blank may not be missing either: another rule beside it, which stays.
+    https://jakarta.ee/specifications/bean-validation/3.0/jakarta.validation/jakarta/validation/constraints/notblank
+    """
+    if not _NOT_NULL.match(line.text):
+        return False
+    rows, beside = file.base_rows, list[str]()
+    for step in (-1, 1):
+        at = line.number - 1 + step
+        while 0 <= at < len(rows) and rows[at].lstrip().startswith("@"):
+            beside.append(rows[at])
+            at += step
+    return any(_NOT_BLANK.match(row) and row in file.head_rows for row in beside)
+
+
+_NOT_NULL = lazy_pattern(r"\s*@(?:\w+:)?NotNull\b")
+_NOT_BLANK = lazy_pattern(r"\s*@(?:\w+:)?Not(?:Blank|Empty)\b")
+
+
 def field_is_gone(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
     """The rule goes with what it was about."""
     rest = [line for line in block.removed[1:] if line.text.strip()]

@@ -21,6 +21,7 @@ from ._meant_refusals import (
     field_is_gone,
     first_of_code,
     is_decided,
+    is_implied,
     is_meant,
     is_only_said,
     is_required_anyway,
@@ -140,7 +141,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             code = code_of(block.removed[0].text)
             if is_only_said(file, code) or field_is_gone(sources, file, block):
                 continue
-            if is_required_anyway(file, code):
+            if is_required_anyway(file, code) or is_implied(file, block.removed[0]):
                 continue
             rule = hint(RULE) if is_decided(sources, file, block) else RULE
             yield taken(rule, file, block.removed[0], "a validation rule is removed")
@@ -162,9 +163,26 @@ def _refused(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iter
         return
     if not _is_dealt_with(sources, file, block):
         sure = not is_meant(sources, file, block) and asks_input(file, first)
-        sure = sure and not _SAYS_SO.match(first.text)
+        sure = sure and not (_SAYS_SO.match(first.text) or _is_handed_on(file, block))
         rule = RULE if sure else hint(RULE)
         yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
+
+
+def _is_handed_on(file: ComparedFile, block: Block) -> bool:
+    """What was refused without one of its parts goes to another function as a whole, which may need
+    that as well."""
+    first = first_of_code(block)
+    found = _WITHOUT_PART.search(code_of(first.text))
+    unit = file.base_code.unit(first.number)
+    below = range(block.removed[-1].number, len(file.base_rows))
+    rows = (file.base_rows[at] for at in below if found and file.base_code.unit(at + 1) == unit)
+    return found is not None and any(found[1] in _HANDED.findall(code_of(row)) for row in rows)
+
+
+_WITHOUT_PART = lazy_pattern(
+    r"(?<![\w.$])(\$?[A-Za-z_]\w*)(?:\.|->)\w+\s*===?\s*(?:0\b(?!\.)|\"\"|''|null\b|nil\b)"
+)
+_HANDED = lazy_pattern(r"(?<=[(,])\s*&?(\$?[A-Za-z_]\w*)\s*(?=[,)])")
 
 
 def _has_moved(sources: ComparisonInput, block: Block) -> bool:

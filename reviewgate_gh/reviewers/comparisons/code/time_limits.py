@@ -34,7 +34,7 @@ _LIMIT = lazy_pattern(
     r"|(?:,\s*)?\{?\s*\bsignal\s*:\s*AbortSignal\.timeout\([^()]*\)\s*(?:,\s*)?\}?"
 )
 # https://pkg.go.dev/context#WithTimeout
-_BOUND = lazy_pattern(r"^\s*(?P<name>\w+)\s*,\s*\w+\s*:?=\s*context\.With(?:Timeout|Deadline)\(")
+_BOUND = lazy_pattern(r"^\s*(?P<name>\w+)\s*,\s*[\w.]+\s*:?=\s*context\.With(?:Timeout|Deadline)\(")
 _UNBOUND = lazy_pattern(
     r"^\s*(?P<name>\w+)\s*(?:,\s*\w+\s*)?:?=\s*(?:context\.(?:Background|TODO|WithCancel)\("
     r"|\w+\.Context\(\)|[cC]tx\b|parent\w*\s*$)"

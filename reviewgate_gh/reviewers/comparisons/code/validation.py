@@ -421,9 +421,12 @@ def _cleaned(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iter
         for new in block.added:
             plain = re.sub(r"[\w.]+\($", "", old.text[: found.start()])
             same = (bare, squeeze(plain + found["inner"] + old.text[end:]))
-            bare_now = squeeze(new.text) in (*same, _unwrapped_call(old.text, found))
-            if bare_now and _rest_of_statement(file, old, False) == _rest_of_statement(
-                file, new, True
+            now = squeeze(new.text)
+            bare_now = now in (*same, _unwrapped_call(old.text, found))
+            if (
+                now
+                and bare_now
+                and _rest_of_statement(file, old, False) == _rest_of_statement(file, new, True)
             ):
                 title = f"a value is used without {found['call']}"
                 yield taken(RULE, file, old, title, quoted(new.text))

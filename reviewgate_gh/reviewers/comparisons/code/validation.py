@@ -133,6 +133,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         if not block.removed or _has_moved(sources, block):
             continue
+        if all(_is_in_text(file, line) for line in block.removed):
+            continue
         if any(is_access_check(code_of(line.text)) for line in block.removed):
             continue  # told as such
         if _is_refusal(block) and not _is_replaced(file, block) and _is_alone(file, block):
@@ -149,6 +151,12 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield from _cleaned(sources, file, block)
             yield from _capped(file, block)
             yield from _let_through(sources, file, block)
+
+
+def _is_in_text(file: ComparedFile, line: Line) -> bool:
+    """It is part of an example in a text of several lines: the code of the base has no such row."""
+    row = file.base_rows[line.number - 1]
+    return not row.strip() or file.base_code.in_string(line.number)
 
 
 def _is_replaced(file: ComparedFile, block: Block) -> bool:
@@ -479,6 +487,9 @@ def _let_through(sources: ComparisonInput, file: ComparedFile, block: Block) -> 
         found = _ASKED_BEFORE.search(code)
         bare = squeeze(_ASKED_BEFORE.sub("", code)) if found else ""
         new = next((new for new in block.added if squeeze(code_of(new.text)) == bare), None)
+        asked = squeeze(found[0]).removeprefix("when").strip(",") if found else ""
+        if any(asked in squeeze(row.text) for row in block.added if asked):
+            continue  # the body asks it
         if found and new and file.path.endswith(_OF_ROUTES if "(" in found[0][:20] else ".ex"):
             rule = hint(RULE) if is_decided(sources, file, block) else RULE
             title = f"input is no longer checked by {quoted(found[0].strip(' ,'))}"

@@ -90,7 +90,7 @@ def _argument(
 ) -> tuple[str, ComparisonRule] | None:
     """The statement is as it was, without what named a guard."""
     code, now = (_DEFINED.sub("", code_of(each.text)) for each in (old, new))
-    if not (_PLACE.search(old.text) and _ASKS.search(code)) or len(now) >= len(code):
+    if not (_PLACE.search(old.text) and _ASKS.search(code)) or not 0 < len(now.strip()) < len(code):
         return None
     before, after = Counter(_TOKEN.findall(code)), Counter(_TOKEN.findall(now))
     gone = before - after

@@ -21,7 +21,7 @@ _TOOLS = {
     "tests": r"\b(?:py\.?test|(?:tox|nox)(?![^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy"
              r"|pyright)\b)|unittest|jest|vitest|mocha|karma|cypress|playwright test"
              r"|rspec|minitest|manage\.py test|phpunit|bin/pest|artisan test|ctest|gotestsum"
-             r"|nextest|bats|surefire|testthat)\b"
+             r"|nextest|bats|surefire(?!-report)|testthat)\b"
     r"|\b(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:t(?![:\w-])|test[:\w-]*)\b"
     r"|\b(?:go|cargo|dotnet"
     r"|mix|swift|flutter|dart|deno|bazel|sbt|lein|zig build|meson|rake|rails|hatch|pdm run|make"

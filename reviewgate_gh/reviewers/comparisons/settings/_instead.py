@@ -21,6 +21,7 @@ SPEAKS_ONLY = lazy_pattern(r"^\s*(?:-\s+)?(?:name|if|id|needs|echo)\b|\becho\b|\
 _CHECKS_NOTHING = r"(?!\S*(?:deploy|release|publish|label|stale))"  # a workflow by its name
 _OWN = lazy_pattern(
     r"\b(?:make|just|rake|invoke|nox|tox|hatch|composer|mage|task|earthly)\s+[\w$+-]"
+    r"|\b(?:make|just|rake|nox|tox|mage)[\"']?\s*$"  # what it does when nothing is asked for
     r"|\b(?:npm|pnpm|yarn|bun) (?:run|test|t)\b|\bpre-commit\b"
     r"|(?:^|[\s\"'])\.?/?(?:bin|scripts?|ci|tools|dev|\.ci)/[\w.-]+"
     rf"|\buses:.*/workflows/{_CHECKS_NOTHING}"
@@ -207,6 +208,30 @@ def is_gone_with_its_files(sources: ComparisonInput, command: Command) -> bool:
         and not any(each == path or each.startswith(f"{path}/") for each in sources.list_head())
     ]
     return bool(gone) and len(gone) == len(named)
+
+
+def is_called_otherwise(
+    sources: ComparisonInput, pipelines: Iterable[ComparedFile], command: Command
+) -> bool:
+    """The change moves the script that it runs, and a pipeline calls it where it is now."""
+    moved = [
+        file.path
+        for file in sources.files
+        if file.diff.old_path != file.path and file.diff.old_path in command.text
+    ]
+    texts = [text for file in pipelines for text in _without_comments(file, file.added)]
+    return any(path in text for path in moved for text in texts)
+
+
+def reads_no_other(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """The whole pipeline goes, and the project has one of a service that is not read here."""
+    return file.is_gone and any(map(_UNREAD.search, sources.list_head()))
+
+
+_UNREAD = lazy_pattern(
+    r"^(?:circle\.yml|wercker\.yml|shippable\.yml|\.?cloudbuild\.ya?ml|buildspec\.ya?ml|\.?zuul\.ya?ml"
+    r"|codeship-\w+\.yml|\.ci\.yaml|(?:zuul\.d|\.zuul\.d|\.teamcity|\.semaphore|\.prow|\.builds?|\.tekton)/)"
+)
 
 
 def is_gone_with_its_option(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:

@@ -104,7 +104,8 @@ def runs_in_called_script(
     sources: ComparisonInput, command: Command, pipelines: Iterable[str]
 ) -> bool:
     """A script of the project's own that a pipeline calls at head runs the same tool."""
-    named = {found["path"] for text in pipelines for found in _NAMED.finditer(bare_text(text))}
+    texts = (bare_text(text).replace("\\", "/") for text in pipelines)
+    named = {found["path"] for text in texts for found in _NAMED.finditer(text)}
     scripts = sorted(path for path in named if path.endswith(_RUN_OTHERS))[:_MOST_SCRIPTS]
     tool, pattern = tool_of(command)[0], KINDS[command.kind]
     return any(
@@ -192,14 +193,18 @@ def runs_as_service(sources: ComparisonInput, command: Command) -> bool:
     """A service runs the hooks of every pull request: https://pre-commit.ci/#configuration"""
     if "pre-commit" not in command.text and "prek" not in command.text:
         return False
-    path = ".pre-commit-config.yaml"
-    text = sources.read_head([path]).get(path, "")
+    text = sources.read_head([_HOOKS]).get(_HOOKS, "")
     return any(row.startswith("ci:") for row in text.split("\n"))
 
 
+_HOOKS = ".pre-commit-config.yaml"
+
+
 def is_gone_with_its_files(sources: ComparisonInput, command: Command) -> bool:
-    """The change takes away the files that it was told to check."""
+    """The change takes away the files that it was told to check, or the hooks that it ran."""
     deleted = [each.path for each in sources.change.files if each.mode == "000000"]
+    if re.search(r"\b(?:pre-commit|prek)\b", command.text) and _HOOKS in deleted:
+        return True
     named = [found["path"].rstrip("/") for found in _NAMED.finditer(command.text)]
     gone = [
         path

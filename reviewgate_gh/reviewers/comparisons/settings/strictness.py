@@ -32,7 +32,7 @@ _STRICT = lazy_pattern(
 )
 # What tells an action or a tool to fail: https://github.com/aquasecurity/trivy-action#inputs
 _INPUT = lazy_pattern(
-    r"^\s*(?:-\s+)?[\"']?(?P<key>exit-code|fail[-_](?:build|on[-_]\w+|ci[-_]if[-_]error)|failOn\w+"
+    r"^\s*(?:-\s+)?[\"']?(?P<key>exit-code|fail[-_](?:build|on[-_]\w+)|failOn\w+"
     r"|fail-fast-on-error|dry-run)[\"']?\s*[:=]\s*[\"']?(?P<value>\w+)"
     r"|\b(?P<call>failOn\w+|allWarningsAsErrors|warningsAsErrors)(?:\.set\(|\s*=\s*)(?P<set>\w+)"
 )

@@ -93,7 +93,7 @@ _SPEAKS = lazy_pattern(
     r"|git(?! diff\b.*\s--exit-code)|find|tee|printf|tar"
     r"|curl|wget|unzip|chmod|ln|touch"
     r"|command -v|which|type|hash|file|uname|df"
-    r"|for|case)\b|\s*(?:\[|(?:if|while|until)\s*\()"
+    r"|for|case)\b|\s*(?:\[|(?:if|elif|while|until|!)\s)"
 )
 _QUOTED = lazy_pattern(
     r"\b(?:sh|bat|powershell)\s*\(?(?P<quote>\"{3}|'{3}|[\"'])(?P<runs>.+?)(?:(?P=quote)|$)\)?"
@@ -101,7 +101,9 @@ _QUOTED = lazy_pattern(
 _OVER_ROWS = lazy_pattern(r"\$\{\{[^}\n]{0,300}\n[^}]{0,1000}\}\}")
 _EXPRESSION = lazy_pattern(r"\$\{\{[^}\n]*\}\}")  # it differs from run to run anyway
 # What stands before a command, also one whose failure a condition asks for
-_BEGINS = lazy_pattern(r"^\s*(?:(?:then|do|else|time|if|elif|while|until|!)\s+(?!\())*")
+_BEGINS = lazy_pattern(
+    r"^\s*(?:(?:then|do|else|time|if|elif|while|until|!)\s+(?!\(|(?:!\s+)?git\s))*"
+)
 # It says something of itself, or prepares what a later call checks:
 # https://hexdocs.pm/dialyxir/Mix.Tasks.Dialyzer.html, https://playwright.dev/docs/browsers,
 # https://docs.cypress.io/app/references/command-line#cypress-install, https://pre-commit.com/#cli

@@ -215,9 +215,9 @@ def _in_text(node: Any, matrix: _Matrix) -> Iterator[Command]:
     first = node.start_mark.line + 1 + (node.style in ("|", ">"))
     text = _OVER_ROWS.sub(lambda found: "${{ }}" + "\n" * found[0].count("\n"), node.value)
     for at, row in enumerate(text.split("\n"), first):
-        yield from _in_row(row, at) or [
-            command for each in _filled_in(row, matrix) for command in _in_row(each, at)
-        ]
+        # `tox -e ${{ matrix.tool }}` may run several kinds of checks
+        filled = (command for each in _filled_in(row, matrix) for command in _in_row(each, at))
+        yield from [*filled] or _in_row(row, at)
 
 
 # https://docs.github.com/actions/how-tos/write-workflows/choose-what-workflows-do/run-job-variations

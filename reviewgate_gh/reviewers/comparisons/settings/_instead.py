@@ -45,7 +45,7 @@ _SCRIPTS = (
     "magefile.go", "Earthfile",
 )  # fmt: skip
 _NAMED = lazy_pattern(
-    r"(?:^|[\s\"'])(?:\./)?(?P<path>[\w.-]+(?:/[\w.-]+)+|[\w-]+\.(?:sh|py|mjs|js))"
+    r"(?:^|[\s\"'])(?:\./)?(?P<path>[\w.-]+(?:/[\w.-]+)+|\.?[\w-]+\.(?:sh|py|rb|mjs|js))"
 )
 _FOLDER = lazy_pattern(r"\s*(?:-\s+)?working-directory:\s*[\"']?(?:\./)?(?P<folder>[\w./-]+)")
 _GOES_TO = lazy_pattern(

@@ -70,7 +70,8 @@ def _triggers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
         return
     line = next((line for line in file.removed if lost[0] in line.text), WHOLE_FILE)
     if line.number:
-        rule = _PUSH if lost == ["push"] and "pull_request" in after else _TRIGGER
+        asked = not after.isdisjoint(("pull_request", "pull_request_target"))
+        rule = _PUSH if lost == ["push"] and asked else _TRIGGER
         yield taken(rule, file, line, f"this workflow no longer runs on {lost[0]}")
 
 

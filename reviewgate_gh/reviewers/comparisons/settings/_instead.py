@@ -83,13 +83,19 @@ def calls_others(file: ComparedFile) -> bool:
     return calls is not None and any(calls.match(COMMENT.sub("", line.text)) for line in file.added)
 
 
+def _files_in(texts: Iterable[str]) -> set[str]:
+    """The files that commands name, but for what lies outside of the project."""
+    found = (each["path"] for text in texts for each in _NAMED.finditer(text))
+    return {path for path in found if ".." not in path.split("/")}
+
+
 def runs_in_script(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
     """A script that the pipeline begins to call runs the same tool at head."""
     added = _without_comments(file, file.added)
     texts = [text for text in added if not SPEAKS_ONLY.search(text)]
     if not any(map(_OWN.search, texts)):
         return False
-    named = [found["path"] for text in texts for found in _NAMED.finditer(text)]
+    named = _files_in(texts)
     tool = tool_of(command)[0]
     pattern = re.compile(KINDS[command.kind])
     written = sources.read_head([*_SCRIPTS, *named]).values()
@@ -105,8 +111,9 @@ def runs_in_called_script(
 ) -> bool:
     """A script of the project's own that a pipeline calls at head runs the same tool."""
     texts = (bare_text(text).replace("\\", "/") for text in pipelines)
-    named = {found["path"] for text in texts for found in _NAMED.finditer(text)}
-    scripts = sorted(path for path in named if path.endswith(_RUN_OTHERS))[:_MOST_SCRIPTS]
+    scripts = sorted(path for path in _files_in(texts) if path.endswith(_RUN_OTHERS))[
+        :_MOST_SCRIPTS
+    ]
     tool, pattern = tool_of(command)[0], KINDS[command.kind]
     return any(
         has_word(row, tool) and runs_check(row, pattern)

@@ -150,7 +150,9 @@ def _is_spoken(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
 
 
 _SHOWS = lazy_pattern(
-    r"\s*(?:\"\"\"|'''|iex>|>>>|echo\b|print|log|console|raise|throw|help=|\"[^\"]*\",?\s*$)"
+    r"\s*(?:\"\"\"|'''|iex>|>>>|echo\b|print|log|console|raise|throw|help=|\"[^\"]*\",?\s*$"
+    # A field that tells people what to type
+    r"|\w*(?:[dD]escription|[uU]sage|[hH]elp|[eE]xample)[\"']?\s*[:=]\s*[\"'`])"
 )
 # What stands in a text because something else reads it: a shell, a database, a browser
 _OF_COMMANDS = lazy_pattern(
@@ -168,7 +170,7 @@ def _stays_here(text: str) -> bool:
 
 
 _HOST = lazy_pattern(
-    r"(?:://(?:[^@/\s\"']*@)?|\b\w+@)(?P<host>\[[\d:a-f]+\]|[\w.-]+)"
+    r"(?:://(?:[^@/\s\"']*@)?|\b\w+@|\bhost=)(?P<host>\[[\d:a-f]+\]|[\w.-]+)"
     r"|([\"'])(?P<quoted>localhost|(?:[\w-]+\.)+\w+)\2"
 )
 _THIS_MACHINE = lazy_pattern(r"localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|host\.docker\.internal")

@@ -257,11 +257,18 @@ def _has_moved(sources: ComparisonInput, pattern: re.Pattern[str]) -> bool:
 
 
 def _is_example(file: ComparedFile, line: Line) -> bool:
-    """It stands in a docstring, or in a test beside the code."""
+    """It stands in a docstring, in a test beside the code, or in what is there to print."""
+    near = (row for row in reversed(file.head_rows[: line.number]) if _DEFINES.search(row))
+    if _SHOWS.search(next(near, "")):
+        return True
     if file.path.endswith(".rs"):
         return any("test" in row for row in _attributes(file, line))
     above = "".join(file.head_rows[: line.number])
     return file.path.endswith(".py") and above.count('"""') % 2 == 1
+
+
+_DEFINES = lazy_pattern(r"\b(?:defp?|fun|fn|func|function|static|void)\s+[\w.]+\s*[(<]")
+_SHOWS = lazy_pattern(r"(?i)inspect|print|dump|debug|display|show")
 
 
 def _printed_before(file: ComparedFile, pattern: re.Pattern[str], word: str) -> bool:

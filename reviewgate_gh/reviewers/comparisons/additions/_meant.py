@@ -118,7 +118,9 @@ _BUILDS = lazy_pattern(r"(?:^|/)(?:GNU)?[Mm]akefile[\w.-]*$|\.(?:mk|mak|cmake)$|
 
 
 def _is_none(file: ComparedFile, found: re.Match[str]) -> bool:
-    """A client that had no certificates before, or one that looks at them itself."""
+    """A client that had no certificates before, one that looks at them itself, or a question."""
+    if _OF_PEERS.search(found[0]) and _COMPARED.search(found.string[: found.start()]):
+        return True
     if found[0].startswith("TrustServer"):
         return _LOCAL.search(file.path) is not None or _LOCAL_SERVER.search(file.head) is not None
     if _PLAIN_CLIENT.match(found[0]):
@@ -222,6 +224,7 @@ _OWN_CHECK = lazy_pattern(r"\bVerifyPeerCertificate\b|\bVerifyConnection\b")
 _INSIDE = lazy_pattern(r"://(?:[^@/\s\"']*@)?[a-z][\w-]*(?::\d+)?/\S*sslmode=disable")
 # https://docs.openssl.org/master/man3/SSL_CTX_set_verify/, https://docs.python.org/3/library/ssl.html
 _OF_PEERS = lazy_pattern(r"VERIFY_NONE|CERT_NONE")
+_COMPARED = lazy_pattern(r"(?:[=!]=|\bis|\bnot|\bin)\s*(?:\w+(?:\.|::))*$")
 _OWN_KEY = lazy_pattern(
     r"(?i)(?:ssl|tls|private|server)[_-]?key|key_?file|(?:chain|server)_?cert"
     r"|listen(?:er|ing)?\b|accept_state|client_?auth"
@@ -374,12 +377,14 @@ def _was_chosen(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
 
 
 def _was_so(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
-    """Where the same name has such a value, as a text, it gets the value itself."""
+    """Where the same name has such a value, as a text, it gets the value itself; where nothing is
+    verified, it is only said again."""
     key = _KEY.match(found[0])
     if key is None:
         return False
     said = re.compile(
-        rf"(?i)\b(?:el)?(?:if|unless|when)\b.*\b{key[0]}\b\W.*[\"'](?:no|off|false|n|0)[\"']"
+        rf"(?i)\b(?:el)?(?:if|unless|when)\b.*"
+        rf"(?:\b{key[0]}\b\W.*[\"'](?:no|off|false|n|0)[\"']|(?:CERT|VERIFY)_NONE\b)"
     )
     return _is_under(file, line, said, found)
 

@@ -22,7 +22,7 @@ _RUFF = lazy_pattern(
 _AROUND = 8  # lines
 _OPTION = lazy_pattern(
     r"(?:^|[\s(={,])(?:el)?(?:if|unless|when)\b.*(?:insecure|unsafe|skip|ignore|self_?signed|allow"
-    r"|verify|trust)",
+    r"|verify|(?:validate|check)_?certs?|trust)",
     re.I,
 )
 # What they say of a server is about that of developers

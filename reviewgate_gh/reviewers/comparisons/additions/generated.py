@@ -87,7 +87,7 @@ def _is_edited_code(file: ComparedFile) -> bool:
     """What a template says of what is made from it is not said of the template."""
     if not file.added or file.is_new or file.is_gone or not file.diff.hunks:
         return False
-    if language_of(file.path) and not (file.code.added or file.code.removed):
+    if language_of(file.path) and file.code.base.split() == file.code.head.split():
         return False  # other comments, which the program does not have
     return not re.search(
         r"(?:lock|\.sum|\.snap|\.md|\.rst|\.txt|\.json|\.ya?ml|\.toml|\.svg|\.html|\.csv|\.patch"

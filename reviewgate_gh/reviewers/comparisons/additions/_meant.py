@@ -354,8 +354,14 @@ def is_chosen(file: ComparedFile, line: Line, pattern: re.Pattern[str]) -> bool:
     found = pattern.search(line.text)
     if found is None:
         return False
+    if _OF_PEERS.search(found[0]) and _BY_DEFAULT.search(line.text[: found.start()]):
+        return True
     either = (code_of(row) for row in _outer(file.head_rows, line.number, _AROUND, True))
     return _is_under(file, line, _OPTION, found) or any(map(_OPTION.search, either))
+
+
+# It is what holds where an option does not say otherwise: `options.get("verify", `
+_BY_DEFAULT = lazy_pattern(r"\.(?:get|pop|fetch)\([^()]*,\s*(?:\w+(?:\.|::))*$")
 
 
 def _was_chosen(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:

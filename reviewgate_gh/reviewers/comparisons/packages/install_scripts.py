@@ -145,9 +145,11 @@ def _scripts(text: str) -> dict[str, object] | None:
 
 
 def _is_built_by(sources: ComparisonInput, file: ComparedFile) -> bool:
-    """Cargo runs the one beside a manifest; any module may have its name.
+    """Cargo runs the one beside a manifest; among sources any module may have its name.
     https://doc.rust-lang.org/cargo/reference/build-scripts.html"""
-    return file.name != "build.rs" or f"{file.folder}Cargo.toml" in sources.list_head()
+    if file.name != "build.rs" or "src/" not in file.folder:
+        return True
+    return f"{file.folder}Cargo.toml" in sources.list_head()
 
 
 def _acts(file: ComparedFile) -> Iterator[Finding]:

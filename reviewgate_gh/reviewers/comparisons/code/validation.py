@@ -172,6 +172,9 @@ def _refused(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iter
     if not _is_dealt_with(sources, file, block):
         sure = not is_meant(sources, file, block) and asks_input(file, first)
         sure = sure and not (_SAYS_SO.match(first.text) or _is_handed_on(file, block))
+        # Most refusals of a library's own functions go for a reason: of 21 of them that real commits
+        # removed none was missed by anybody
+        sure = sure and _SERVES.search(file.base) is not None
         rule = RULE if sure else hint(RULE)
         yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
 
@@ -376,6 +379,13 @@ _INPUT = lazy_pattern(
     r"(?i)\b\$?\w*(?:requests?|req|params?|args?|argv|inputs?|body|payload|form|query|headers?"
     r"|cookies?|env|ModelState)\b"
     r"|@\w|\b(?:self|this)\b"
+)
+
+
+# The file answers requests
+_SERVES = lazy_pattern(
+    r"(?i)\b\$?(?:\w*requests?|req|params|body|payload|form|query|cookies?|ModelState|HttpContext"
+    r"|ctx|_(?:GET|POST|REQUEST|FILES))\b"
 )
 
 

@@ -172,8 +172,8 @@ def _refused(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iter
     if not _is_dealt_with(sources, file, block):
         sure = not is_meant(sources, file, block) and asks_input(file, first)
         sure = sure and not (_SAYS_SO.match(first.text) or _is_handed_on(file, block))
-        # Most refusals of a library's own functions go for a reason: of 21 of them that real commits
-        # removed none was missed by anybody
+        # Most refusals of a library go for a reason: of 21 that real commits took away nobody
+        # missed one
         sure = sure and _SERVES.search(file.base) is not None
         rule = RULE if sure else hint(RULE)
         yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")

@@ -24,20 +24,22 @@ EVERY_FILE = False
 MISSING = ComparisonRule(
     "import-missing",
     Priority.P1,
-    "Importing this file fails. Use a name that the module has, or define it there.",
+    "The import fails when it runs. Use a name that the module has, or define it there.",
 )
 NO_MODULE = ComparisonRule(
     MISSING.name,
     Priority.P2,
-    "Importing this file fails unless something makes that module. Name one that is there, or "
-    "commit it.",
+    "The import fails unless something makes that module. Name one that is there, or commit it.",
 )
 _ROOTS = ("", "src", "lib", "python")
-# What may give a module names that its text does not show; a stub tells what C code defines
+# What may give a module names that its text does not show: https://peps.python.org/pep-0562/
 _OTHER_WAYS = lazy_pattern(
-    r"__getattr__|\bglobals\(|\blocals\(|\bvars\(|\bsetattr\(|\bsys\.modules\b|\bexec\(|__dict__"
-    r"|import[ \t]*\(?[ \t]*\*|\b__path__\b|\bimport_module\("
+    r"(?m)^(?:async )?def __getattr__|^__getattr__|, ?__getattr__\b|\bglobals\("
+    r"|\b(?:locals|vars)\(\)"
+    r"|\bsetattr\(\s*(?:sys\b|\w*mod(?:ule)?\b)|\bsys\.modules\[\s*__name__|(?<![.\w])exec\("
+    r"|^__path__\b"
 )
+_ALL_OF = lazy_pattern(r"(?m)^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*\(?[ \t]*\*")
 _GLOBAL = lazy_pattern(r"(?m)^[ \t]*global[ \t]+([^\n#;]+)")
 _WORD = lazy_pattern(r"\w+")
 # https://docs.python.org/3/reference/datamodel.html#module-objects
@@ -210,9 +212,23 @@ class _Modules:
     def _known(self, path: str) -> Collection[str] | None:
         """What the module has; None where nobody sees it."""
         if path not in self._names:
+            self._names[path] = ()  # where it imports itself
             text = self._read([path]).get(path)
-            self._names[path] = None if text is None else _names_of(text)
+            self._names[path] = None if text is None else self._names_of(path, text)
         return self._names[path]
+
+    def _names_of(self, path: str, text: str) -> Collection[str] | None:
+        """The module's own names, and those of modules of which it imports all."""
+        found = None if _OTHER_WAYS.search(text) else _own_names(text)
+        names = set(found or ())
+        for module in _ALL_OF.findall(text) if found is not None else ():
+            is_near = module.startswith(".")
+            files = self._relative(path, module) if is_near else self._like(path, module)
+            more = self._known(files[0]) if len(files) == 1 else None
+            if more is None:
+                return None
+            names.update(more)
+        return None if found is None else frozenset(names)
 
 
 def _parts(path: str) -> Iterator[str]:
@@ -224,9 +240,7 @@ def _parts(path: str) -> Iterator[str]:
         folder = dirname(folder)
 
 
-def _names_of(text: str) -> Collection[str] | None:
-    if _OTHER_WAYS.search(text):
-        return None
+def _own_names(text: str) -> Collection[str] | None:
     found: Mapping[str, object] | None = read_definitions(text.encode("utf-8", "surrogateescape"))
     if found is None:
         return None

@@ -21,7 +21,7 @@ _DECLARED = lazy_pattern(
     rf"|const|let|var|import)(?![\w$])\s*(?P<name>(?<=[\s*]){_NAME})?)?"
 )
 _PATTERN = lazy_pattern(
-    r"(?<![\w$.])export\s+(?:declare\s+)?(?:const|let|var)\s*(?P<names>[{\[][^=;]{0,2000})="
+    r"(?<![\w$.])export\s+(?:declare\s+)?(?:const|let|var)\s*(?P<names>[{\[][^=;]{0,500})="
 )
 _LIST = lazy_pattern(r"(?<![\w$.])export\s*(?:type\s*)?\{(?P<names>[^{}]{0,20000})\}")
 _STAR = lazy_pattern(

@@ -1,6 +1,7 @@
 """The fields of messages in a file of Protocol Buffers, as they are on the wire; of text whose
 comments are gone. https://protobuf.dev/reference/protobuf/proto3-spec/"""
 
+import sys
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -20,7 +21,8 @@ _KINDS = {
     "float": "float",
     "double": "double",
 }
-_LARGEST_RANGE = 1000
+_LONGEST_NUMBER = 10  # digits
+_DEEPEST = 50  # messages within messages
 
 
 class Field(Struct, frozen=True):
@@ -39,12 +41,16 @@ class Field(Struct, frozen=True):
 
 
 class Message(Struct):
-    """The fields of a message by their numbers, and the numbers and names that nobody may take.
-    Of an enumeration the values by their names."""
+    """The fields of a message by their numbers, and the first and last of those that nobody may
+    take. Of an enumeration the values by their names."""
 
     fields: dict[int, Field]
-    reserved: set[str]
+    reserved: list[tuple[int, int]]
     values: dict[str, tuple[int, int]]
+
+    def reserves(self, number: int) -> bool:
+        """Nobody may take the number."""
+        return any(first <= number <= last for first, last in self.reserved)
 
 
 def read_messages(text: str) -> dict[str, Message]:
@@ -61,11 +67,13 @@ def read_messages(text: str) -> dict[str, Message]:
         if sign == "{":
             words = [word for word, _at in statement]
             kind, name = (words[0], words[1]) if len(words) > 1 else ("", "")
-            if kind == "oneof" and open_:
+            if len(open_) > _DEEPEST:
+                kind = name = ""
+            elif kind == "oneof" and open_:
                 kind, name = "message", ""
             elif kind in ("message", "enum"):
                 name = ".".join([*(each for _kind, each in open_ if each), name])
-                found[name] = Message({}, set(), {})
+                found[name] = Message({}, [], {})
             else:
                 kind = name = ""
             open_.append((kind, name.rpartition(".")[2]))
@@ -93,7 +101,7 @@ def _read(message: Message, kind: str, statement: Sequence[tuple[str, int]]) -> 
         return
     at = words.index("=")
     number = words[at + 1] if at + 1 < len(words) else ""
-    if not number.removeprefix("-").isdigit() or at < 1:
+    if not _is_number(number.removeprefix("-")) or at < 1:
         return
     name, start = statement[at - 1]
     if kind == "enum":
@@ -104,9 +112,14 @@ def _read(message: Message, kind: str, statement: Sequence[tuple[str, int]]) -> 
 
 
 def _reserve(message: Message, words: Sequence[str]) -> None:
+    """`2, 9 to 11, 40 to max`, or names."""
     for at, word in enumerate(words):
-        message.reserved.add(word.strip("\"'"))
-        if word == "to" and 0 < at < len(words) - 1 and words[at - 1].isdigit():
-            first = int(words[at - 1])
-            last = int(words[at + 1]) if words[at + 1].isdigit() else first + _LARGEST_RANGE
-            message.reserved.update(map(str, range(first, min(last, first + _LARGEST_RANGE) + 1)))
+        if word == "to" and 0 < at < len(words) - 1 and _is_number(words[at - 1]):
+            first, last = int(words[at - 1]), words[at + 1]
+            message.reserved.append((first, int(last) if _is_number(last) else sys.maxsize))
+        elif _is_number(word):
+            message.reserved.append((int(word), int(word)))
+
+
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdigit() and len(word) <= _LONGEST_NUMBER

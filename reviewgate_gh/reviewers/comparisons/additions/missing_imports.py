@@ -212,7 +212,7 @@ class _Modules:
     def _known(self, path: str) -> Collection[str] | None:
         """What the module has; None where nobody sees it."""
         if path not in self._names:
-            self._names[path] = ()  # where it imports itself
+            self._names[path] = None  # where it imports itself by way of others
             text = self._read([path]).get(path)
             self._names[path] = None if text is None else self._names_of(path, text)
         return self._names[path]

@@ -32,7 +32,7 @@ _OWN = lazy_pattern(
     r"\blet:[^\s>]{1,100}|\{#each\b[^}]{0,300}|\{[#:](?:await|then|catch)\b[^}]{0,300}"
     r"|\{@const\b[^}]{0,200}|\{#snippet\b[^}]{0,300}"
     r"|\bv-for=\"[^\"]{0,300}\"|(?:\bv-slot|(?<=\s)#)[\w:.\[\]-]*=\"[^\"]{0,300}\""
-    r"|\bconst\s[^=]{0,100}|[\w\s,${}:]{0,200}\)? ?=>"
+    r"|\bconst\s[^=]{0,100}"
 )
 _GLOBAL = """
     alert confirm prompt print open close stop focus blur scroll scrollTo scrollBy fetch
@@ -44,6 +44,7 @@ _GLOBAL = """
     CustomEvent URL encodeURIComponent decodeURIComponent crypto performance caches throw switch try
 """
 _LARGEST = 200_000  # characters
+_LONGEST = 200  # characters of parameters
 _UNKNOWN_PROPS = lazy_pattern(r"\bdefineProps\s*<\s*[^{\s]|\bdefineProps\(\s*[^\[{\s)]")
 
 
@@ -72,7 +73,7 @@ def _missing(file: ComparedFile, text: str) -> dict[str, int]:
         return {}
     uses = [*(_SVELTE if is_svelte else _VUE).finditer(markup)]
     uses += [*_SVELTE_TAG.finditer(markup)] if is_svelte else []
-    own = " ".join(each[0] for each in _OWN.finditer(markup))
+    own = " ".join([*(each[0] for each in _OWN.finditer(markup)), *_parameters(markup)])
     return {
         use["name"]: markup.count("\n", 0, use.start("name")) + 1
         for use in reversed(uses)
@@ -80,6 +81,17 @@ def _missing(file: ComparedFile, text: str) -> dict[str, int]:
         and not has_word(script, use["name"])
         and not has_word(own, use["name"])
     }
+
+
+def _parameters(markup: str) -> Iterator[str]:
+    """What stands before each arrow: a name, or several in brackets."""
+    for part in markup.split("=>")[:-1]:
+        near, depth = part[-_LONGEST:].rstrip(), 0
+        for at in range(len(near) - 1, -1, -1):
+            depth += (near[at] == ")") - (near[at] == "(")
+            if depth == 0 and not (near[at].isalnum() or near[at] in "_$"):
+                yield near[at:]
+                break
 
 
 def _attributes(text: str) -> str:

@@ -62,7 +62,7 @@ def _changes(name: str, old: Message, new: Message) -> Iterator[tuple[str, int, 
         elif (moved := numbers.get(field.name)) and moved != number:
             title = f"{field.name} of {name} had the number {number} and has {moved}"
             yield title, new.fields[moved].at, False
-        elif not now and str(number) not in new.reserved:
+        elif not now and not new.reserves(number):
             title = f"{name} loses field {number}, whose number is not reserved"
             yield title, field.at, True
     for value, (number, _at) in old.values.items():

@@ -139,7 +139,7 @@ def looks_like(kind: str, name: str) -> str:
     if bare in known or len(bare) < _SHORTEST:
         return ""
     return next(
-        (each for each in sorted(known) if len(each) >= _SHORTEST and _one_apart(bare, each)), ""
+        (each for each in sorted(known) if len(each) >= _SHORTEST and is_one_apart(bare, each)), ""
     )
 
 
@@ -149,7 +149,7 @@ def may_be_another_word(name: str, known: str) -> bool:
     return len(name) == len(known) < _LONG and len(pairs) == 1 and frozenset(pairs[0]) not in _ALIKE
 
 
-def _one_apart(one: str, other: str) -> bool:
+def is_one_apart(one: str, other: str) -> bool:
     """A letter more, less or else, or two neighbours swapped."""
     if abs(len(one) - len(other)) > 1 or one == other:
         return False

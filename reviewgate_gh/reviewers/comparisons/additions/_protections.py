@@ -178,8 +178,7 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|\bautoescape\s+false|contentSecurityPolicy\s*:\s*false|\bhelmet\(\{[^}]*false"
         r"|config\.force_ssl\s*=\s*false|--privileged\b|webSecurity\s*:\s*false"
         r"|contextIsolation\s*:\s*false|nodeIntegration\s*:\s*true"
-        r"|dangerouslyDisable\w+\s*[:=]\s*true|algorithms?\s*[:=]\s*(?:\[\s*)?[\"']none[\"']"
-        r"|verify_signature[\"']?\s*:\s*False|StrictHostKeyChecking[= ]no|AutoAddPolicy\(\)"
+        r"|dangerouslyDisable\w+\s*[:=]\s*true|StrictHostKeyChecking[= ]no|AutoAddPolicy\(\)"
         r"|publicly_accessible\s*=\s*true|acl\s*=\s*\"public-read"
         r"|cidr_blocks\s*=\s*\[\s*\"0\.0\.0\.0/0\"",
     ),

@@ -6,9 +6,9 @@ https://json-schema.org/understanding-json-schema/structuring
 """
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import unquote
 
 from ...model.finding import Finding
 from ...text.patterns import lazy_pattern
@@ -87,10 +87,18 @@ def _references(root: Any) -> Iterator[str]:
                       if isinstance(each, dict | list) and key not in _DATA]  # fmt: skip
 
 
+# https://www.rfc-editor.org/rfc/rfc6901#section-6
+_ESCAPED = lazy_pattern(r"(?:%[0-9a-fA-F]{2})+")
+
+
+def _unescape(found: re.Match[str]) -> str:
+    return bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace")
+
+
 def _leads(value: Any, reference: str) -> bool:
     """To something, or through another reference, which may lead to it."""
-    for part in unquote(reference.removeprefix(_INSIDE)).split("/"):
-        key = part.replace("~1", "/").replace("~0", "~")
+    for part in reference.removeprefix(_INSIDE).split("/"):
+        key = _ESCAPED.sub(_unescape, part).replace("~1", "/").replace("~0", "~")
         if isinstance(value, list):
             if not key.isdecimal() or int(key) >= len(value):
                 return False

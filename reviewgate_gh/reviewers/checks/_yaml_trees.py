@@ -32,6 +32,16 @@ def fields(node: Any) -> dict[str, Any]:
     return {key.value: value for key, value in pairs if key.id == "scalar"}
 
 
+def merged(node: Any) -> dict[str, Any]:
+    """A mapping's values by their keys, with those that it merges.
+    https://yaml.org/type/merge.html"""
+    own = fields(node)
+    merge = own.pop(MERGE, None)
+    for part in [*items(merge), merge]:
+        own = {**merged(part), **own} if part is not None and part.id == "mapping" else own
+    return own
+
+
 def at(node: Any, *keys: str) -> Any:
     """The node that the keys lead to; None for none."""
     for key in keys:

@@ -42,10 +42,11 @@ _PUBLIC = lazy_pattern(r"^(?:system:|kubeadm:)|discovery|info|health|metrics|jwk
 
 def check(sources: CheckInput) -> Iterator[Finding]:
     """One finding a name."""
-    return new_problems(sources, _is_wanted, _problems, _LARGEST)
+    return new_problems(sources, is_wanted, _problems, _LARGEST)
 
 
-def _is_wanted(path: str) -> bool:
+def is_wanted(path: str) -> bool:
+    """A whole file of a cluster by its path: no test, and no part that a tool puts into another."""
     if is_fixture(path) or is_tests(path):
         return False
     return path.endswith((".yml", ".yaml")) and not _IS_PART.search(path)
@@ -56,7 +57,7 @@ def _problems(_path: str, data: bytes) -> Iterator[Problem]:
     if b"{{" in data or b"<<:" in data or not any(word in data for word in _WORDS):
         return
     roots = [*documents(data.decode("utf-8", "replace"))]
-    pods = [(root, pod) for root, _ in roots if (pod := _pod(root)) is not None]
+    pods = [(root, pod) for root, _ in roots if (pod := pod_of(root)) is not None]
     for root, before in roots:
         found = [*_in_pod(root), *_in_service(root, pods), *_in_binding(root), *_in_role(root)]
         for node, rule, title, body, priority in found:
@@ -68,7 +69,7 @@ _MISSING = ("pod-volume", "pod-port")
 _Found = tuple[Any, str, str, str, Priority]
 
 
-def _pod(root: Any) -> Any:
+def pod_of(root: Any) -> Any:
     """The pod that a document describes as a whole; None for none."""
     way = _PODS.get(text_of(at(root, "kind")))
     pod = at(root, *way) if way else None
@@ -77,7 +78,7 @@ def _pod(root: Any) -> Any:
 
 
 def _in_pod(root: Any) -> Iterator[_Found]:
-    pod = _pod(root)
+    pod = pod_of(root)
     if pod is None:
         return
     volumes = {text_of(at(each, "name")) for each in items(at(pod, "volumes"))}

@@ -22,7 +22,7 @@ EVERY_FILE = False
 _RULE = ComparisonRule(
     "terraform-module-call", Priority.P1, "Terraform refuses the whole folder. Correct the call."
 )
-_SUFFIX, _MADE = ".tf", (".tf.json", ".tofu", ".hcl")
+_SUFFIX, _READ, _MADE = ".tf", (".tf", ".tofu"), (".tf.json", ".tm.hcl")
 _SOURCE = lazy_pattern(r"(?m)^[ \t]*source\s*=\s*\"(?P<folder>\.\.?/[\w./-]*)\"")
 _ARGUMENT = lazy_pattern(r"(?m)^[ \t]*(?P<name>[A-Za-z_][\w-]*)[ \t]*=(?![=>])")
 _DEFAULT = lazy_pattern(r"(?m)^[ \t]*default[ \t]*=|\{[ \t]*default[ \t]*=")
@@ -125,7 +125,7 @@ def _read(sources: ComparisonInput, folder: str, source: str) -> _Module | None:
         return None
     inside = [path for path in sources.list_head()
               if path.startswith(f"{place}/") and "/" not in path[len(place) + 1:]]  # fmt: skip
-    paths = [path for path in inside if path.endswith(_SUFFIX)]
+    paths = [path for path in inside if path.endswith(_READ)]
     if not paths or len(paths) > _MOST_FILES or any(path.endswith(_MADE) for path in inside):
         return None
     texts = [*sources.read_head(paths).values()]

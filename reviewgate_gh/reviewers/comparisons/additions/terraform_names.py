@@ -20,11 +20,9 @@ _RULE = ComparisonRule(
     Priority.P1,
     "Terraform refuses the whole folder. Correct the name, or declare it.",
 )
-_SUFFIX = ".tf"
+_SUFFIX, _READ = ".tf", (".tf", ".tofu")
 # Other files than these declare names there, or programs write them
-_MADE = lazy_pattern(
-    r"(?:\A|/)(?:[^/]+\.(?:tf\.json|tofu|tm\.hcl)|terragrunt[^/]*\.hcl|cdktf\.json)\Z"
-)
+_MADE = lazy_pattern(r"(?:\A|/)(?:[^/]+\.(?:tf\.json|tm\.hcl)|terragrunt[^/]*\.hcl|cdktf\.json)\Z")
 _FILLED_IN = lazy_pattern(r"\{\{|<%|\{%(?!\{)")
 _REFERENCE = lazy_pattern(
     r"(?<![\w.\-])(?:(?P<kind>var|local|module)\.(?P<name>[A-Za-z_][\w-]*)"
@@ -80,7 +78,7 @@ def _beside(sources: ComparisonInput, file: ComparedFile) -> Sequence[str] | Non
     folder = file.folder
     inside = [path for path in sources.list_head()
               if path.startswith(folder) and "/" not in path[len(folder):]]  # fmt: skip
-    paths = [path for path in inside if path.endswith(_SUFFIX) and path != file.path]
+    paths = [path for path in inside if path.endswith(_READ) and path != file.path]
     if len(paths) > _MOST_FILES or any(map(_MADE.search, inside)) or _FILLED_IN.search(file.head):
         return None
     texts = sources.read_head(paths)

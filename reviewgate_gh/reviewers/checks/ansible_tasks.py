@@ -39,6 +39,24 @@ _MODULE = lazy_pattern(
     r"|set_fact|assert|fail|stat|get_url|uri|user|group|git|pip|lineinfile|blockinfile|unarchive"
     r"|(?:include|import)_(?:tasks|role|vars)|meta|ping|cron|wait_for"
 )
+# Those of which no other collection has one by the same name:
+# https://docs.ansible.com/ansible/latest/collections/ansible/builtin/
+_OWN = "ansible.builtin."
+_STATES = {
+    "apt": "absent build-dep fixed latest present installed removed",
+    "dnf": "absent latest present installed removed",
+    "yum": "absent latest present installed removed",
+    "service": "started stopped restarted reloaded running",
+    "systemd": "started stopped restarted reloaded",
+    "systemd_service": "started stopped restarted reloaded",
+    "file": "absent directory file hard link touch",
+    "lineinfile": "absent present",
+    "blockinfile": "absent present",
+    "pip": "absent forcereinstall latest present",
+    "cron": "absent present",
+}
+# What a play has beside its hosts
+_PLAY = lazy_pattern(rb"(?m)^(?:- | {1,8})(?:tasks|pre_tasks|post_tasks|handlers|roles):")
 _LISTS = ("tasks", "pre_tasks", "post_tasks", "handlers")
 _REFUSED = "Ansible stops before it runs anything."
 
@@ -54,7 +72,7 @@ def _is_wanted(path: str) -> bool:
 
 def _problems(path: str, data: bytes) -> Iterator[Problem]:
     is_tasks = _TASK_FILE.search(path) is not None
-    if not is_tasks and b"hosts:" not in data:
+    if not is_tasks and not (b"hosts:" in data and _PLAY.search(data)):
         return
     for root, before in documents(data.decode("utf-8", "replace")):
         found = [*_in_plays(root)] if b"hosts:" in data else []
@@ -92,10 +110,22 @@ def _in_tasks(node: Any) -> Iterator[_Found]:
         for key in _BLOCKS:
             yield from _in_tasks(keys.get(key))
         yield from _in_task(task, keys)
+        yield from _states(keys)
         for key in _CONDITIONS:
             condition = text_of(keys.get(key))
             if "{{" in condition and not condition.lstrip().startswith("{{"):
                 yield keys[key], f"`{key}` has braces: it is an expression already", Priority.P3
+
+
+def _states(keys: dict[str, Any]) -> Iterator[_Found]:
+    """A state that the module does not know."""
+    for key, module in keys.items():
+        is_known = "." not in key or key.startswith(_OWN)
+        known = _STATES.get(key.rpartition(".")[2], "").split() if is_known else []
+        state = fields(module).get("state")
+        name = text_of(state)
+        if known and name and "{" not in name and name not in known:
+            yield state, f"`{key[:40]}` knows no state `{name[:40]}`", Priority.P1
 
 
 def _in_task(task: Any, keys: dict[str, Any]) -> Iterator[_Found]:

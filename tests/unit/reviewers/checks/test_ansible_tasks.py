@@ -20,6 +20,8 @@ def play(task: str) -> str:
         ("- action: ping\n  debug: {}", "P1", 6),
         ("- command: a\n  regsiter: out", "P1", 6),
         ("- command: a\n  wehn: b", "P1", 6),
+        ("- ansible.builtin.apt: {name: a, state: instaled}", "P1", 5),
+        ("- file:\n    state: dir", "P1", 6),
         ("- name: Nothing\n  when: a", "P1", 5),
         ("- block:\n    - apt: {}\n      yum: {}", "P1", 7),
         ("- debug: {}\n  when: a == '{{ b }}'", "P3", 6),
@@ -41,7 +43,9 @@ def test_tasks_that_ansible_refuses(task: str, priority: str, line: int) -> None
         "- include_role: {name: a}\n  loop_control: {loop_var: b}",
         "- <<: *common\n  name: a",
         "- ping:\n  when: '{{ a }}'",
-        "- file: {path: a}",
+        "- file: {path: a, state: '{{ b }}'}",
+        "- apt: {name: a, state: latest}",
+        "- other.own.file: {state: open}",
     ],
 )
 def test_sound_tasks(task: str) -> None:

@@ -42,10 +42,10 @@ def find_misspelt_keyword(language: str, text: str, line: int) -> str:
 def _is_slip(word: str, keywords: frozenset[str]) -> bool:
     if word in _FUNCTIONS:
         return bool(keywords & _FUNCTIONS)
-    return any(len(each) > 3 and _is_near(word, each) for each in keywords)
+    return any(len(each) > 3 and is_one_slip(word, each) for each in keywords)
 
 
-def _is_near(word: str, other: str) -> bool:
+def is_one_slip(word: str, other: str) -> bool:
     """One letter is too many, missing, wrong or behind its neighbour."""
     if abs(len(word) - len(other)) > 1:
         return False

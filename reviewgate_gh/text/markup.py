@@ -75,14 +75,23 @@ def repeated_names(text: str) -> dict[str, tuple[int, int]]:
     """Each `id` of a page that stands twice: the lines of the second and the first."""
     first: dict[str, int] = {}
     again: dict[str, tuple[int, int]] = {}
-    for name, line in _names(text) if is_page(text) and not _TEMPLATE.search(text) else ():
+    for _, attributes, line in elements(text) if is_static_page(text) else ():
+        name = attributes.get("id", "").strip()
         if name in first:
             again.setdefault(name, (line, first[name]))
-        first.setdefault(name, line)
+        if name:
+            first.setdefault(name, line)
     return again
 
 
-def _names(text: str) -> Iterator[tuple[str, int]]:
+def is_static_page(text: str) -> bool:
+    """It is a whole document that no template engine fills in."""
+    return is_page(text) and not _TEMPLATE.search(text)
+
+
+def elements(text: str) -> Iterator[tuple[str, dict[str, str], int]]:
+    """Each element up to a tag that does not end: its name, its attributes in lower case, and its
+    line. What stands within scripts, texts and templates is none."""
     raw, line, at = "", 1, 0
     for number, found in enumerate(_TAG.finditer(text)):
         name = (found["name"] or "").lower()
@@ -93,15 +102,15 @@ def _names(text: str) -> Iterator[tuple[str, int]]:
             raw = "" if found["end"] and name == raw else raw
             continue
         raw = "" if found["end"] or name not in (*_RAW, "template") else name
-        if not found["end"] and (value := _id_in(found["rest"] or "")):
-            yield value, line
+        if name and not found["end"]:
+            yield name, _attributes(found["rest"] or ""), line
 
 
-def _id_in(attributes: str) -> str:
-    for each in _NAME.finditer(attributes):
-        if each["key"].lower() == "id":
-            return (each["a"] or each["b"] or each["c"] or "").strip()
-    return ""
+def _attributes(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for each in _NAME.finditer(text):
+        found.setdefault(each["key"].lower(), each["a"] or each["b"] or each["c"] or "")
+    return found
 
 
 def find_loose_component_tag(text: str) -> LooseTag | None:

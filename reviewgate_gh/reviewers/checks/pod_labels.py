@@ -4,23 +4,20 @@ https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#selector
 """
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
-from ...text.patterns import lazy_pattern
 from ...text.visible import show_hidden
-from ...text.yaml import YamlError, compose
 from ._paths import is_fixture, is_tests
 from ._sources import CheckInput, content_at_base, shown_line_number
+from ._yaml_trees import at, documents, items
 
 WANTS = ("*.yml", "*.yaml")
 EVERY_FILE = False
 _LARGEST, _LONGEST = 200_000, 60
 _KINDS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")
 _WORDS = (b"matchLabels", b"template", b"containers")
-_END = lazy_pattern(r"(?m)^---(?=\s|$)")
 
 
 def check(sources: CheckInput) -> Iterator[Finding]:
@@ -43,27 +40,21 @@ def _unmatched(data: bytes) -> dict[tuple[str, str], int]:
     template, which holds values that are not known here."""
     if len(data) > _LARGEST or b"{{" in data or not all(word in data for word in _WORDS):
         return {}
-    text, found = data.decode("utf-8", "replace").replace("\r\n", "\n"), {}
-    starts = [0, *(mark.end() for mark in _END.finditer(text)), len(text)]
-    for start, end in pairwise(starts):
-        part = text[start:end].removesuffix("---")
-        try:
-            document = compose(part)
-        except (YamlError, RecursionError):
-            continue
+    found = {}
+    for document, before in documents(data.decode("utf-8", "replace")):
         if missed := _missed(document):
             name, label, line = missed
-            found[name, label] = line + text.count("\n", 0, start)
+            found[name, label] = line + before
     return found
 
 
 def _missed(document: Any) -> tuple[str, str, int] | None:
-    kind, name = _at(document, "kind"), _at(document, "metadata", "name")
-    selected = _labels(_at(document, "spec", "selector", "matchLabels"))
-    given = _labels(_at(document, "spec", "template", "metadata", "labels"))
+    kind, name = at(document, "kind"), at(document, "metadata", "name")
+    selected = _labels(at(document, "spec", "selector", "matchLabels"))
+    given = _labels(at(document, "spec", "template", "metadata", "labels"))
     if getattr(kind, "value", "") not in _KINDS or not selected or not given:
         return None
-    if not _is_whole(_at(document, "spec", "template", "spec", "containers")):
+    if not _is_whole(at(document, "spec", "template", "spec", "containers")):
         return None
     for label, (value, line) in selected.items():
         if given.get(label, ("", 0))[0] != value:
@@ -74,20 +65,8 @@ def _missed(document: Any) -> tuple[str, str, int] | None:
 
 def _is_whole(containers: Any) -> bool:
     """No patch of another file, which holds a part of what there will be."""
-    return (
-        containers is not None
-        and containers.id == "sequence"
-        and bool(containers.value)
-        and all(_at(each, "image") is not None for each in containers.value)
-    )
-
-
-def _at(node: Any, *keys: str) -> Any:
-    for key in keys:
-        if node is None or node.id != "mapping":
-            return None
-        node = next((value for name, value in node.value if name.value == key), None)
-    return node
+    images = [at(each, "image") for each in items(containers)]
+    return bool(images) and None not in images
 
 
 def _labels(node: Any) -> dict[str, tuple[str, int]]:

@@ -23,7 +23,8 @@ from ...text.keywords import find_misspelt_keyword
 from ...text.patterns import lazy_pattern
 from ...text.statements import find_unended_statement
 from . import _shared
-from ._grammars import GRAMMARS, Grammar, Trust
+from ._grammars import GRAMMARS as _GRAMMARS
+from ._grammars import Grammar, Trust
 
 PROGRAM = "ast-grep"
 DEFAULT = True
@@ -41,9 +42,9 @@ DEPTH = ReadDepth.PARSED
 BASE_DECIDES = ("ast-grep/unparsed",)
 _UNLIKE = "ast-grep/unlike"  # of a file without a base, too
 INSTALL = "install it with `pip install 'reviewgate-gh[linters]'`"
-LANGUAGES = (*GRAMMARS, "Terraform")
-_BY_NAME = {grammar.name: language for language, grammar in GRAMMARS.items()}
-FILES = tuple(f"*{end}" for grammar in GRAMMARS.values() for end in grammar.suffixes)
+LANGUAGES = (*_GRAMMARS, "Terraform")
+_BY_NAME = {grammar.name: language for language, grammar in _GRAMMARS.items()}
+FILES = tuple(f"*{end}" for grammar in _GRAMMARS.values() for end in grammar.suffixes)
 # Of Jinja, Mustache and the like, and of ERB and EEx
 _TEMPLATE = lazy_pattern(
     r"\{\{[-#/>^&!]?\s*[A-Za-z_.][\w.]*(?:\s*\|[^{}\n]*|\(\))?\s*\}\}|\{%-? *\w[^{}\n]*%\}"
@@ -77,7 +78,7 @@ def reads(lines: Iterable[bytes]) -> Iterator[bytes]:
 @cache
 def _rules() -> str:
     """Three rules for each language: the file holds an ERROR node, an empty one, or is an ERROR."""
-    return "\n---\n".join(rule for grammar in GRAMMARS.values() for rule in _rules_for(grammar))
+    return "\n---\n".join(rule for grammar in _GRAMMARS.values() for rule in _rules_for(grammar))
 
 
 def _rules_for(grammar: Grammar) -> Iterator[str]:
@@ -151,7 +152,7 @@ def _line(row: dict[str, Any], where: str) -> int:
 
 def _judge(path: str, matches: dict[str, _Match]) -> Finding:
     match = matches.get("error") or matches["missing"]
-    grammar, loose = GRAMMARS[match.language], find_loose_bracket(match.language, match.text)
+    grammar, loose = _GRAMMARS[match.language], find_loose_bracket(match.language, match.text)
     first = match.first - 1
     last = first + match.text.rstrip().count("\n") + 1
     line = min(match.line or last, last)
@@ -188,20 +189,21 @@ def _witness(match: _Match, line: int) -> tuple[int, str] | None:
 
 
 def _doubtful(grammar: Grammar, match: _Match, path: str, line: int) -> Finding:
-    is_odd = grammar.odd and not (grammar.newer and re.search(grammar.newer, match.text))
-    if not (grammar.steady or is_odd) or _TEMPLATE.search(match.text) or "{{" in path:
+    odd = None if grammar.newer and re.search(grammar.newer, match.text) else grammar.odd
+    steady = None if grammar.gap and re.search(grammar.gap, match.text) else grammar.steady
+    if not (steady or odd) or _TEMPLATE.search(match.text) or "{{" in path:
         return _shared.left_out("ast-grep", path, "the grammar does not understand all of it")
-    if grammar.odd and is_odd:
+    if odd:
         return replace(
             _finding(match, line, "this does not parse"),
             rule=_UNLIKE,
-            priority=grammar.odd,
+            priority=odd,
             body="The grammar knows nothing like it, here or shortly before.",
         )
     return replace(
         _finding(match, line, "this no longer parses"),
         rule=BASE_DECIDES[0],
-        priority=Priority.P2,
+        priority=steady or Priority.P3,
         body="The grammar understood the file before this change.",
     )
 

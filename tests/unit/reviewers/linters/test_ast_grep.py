@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.reviewers.linters import ast_grep
+from reviewgate_gh.reviewers.linters._grammars import GRAMMARS
 from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
 from reviewgate_gh.system import process
 from reviewgate_gh.text import brackets
@@ -76,7 +77,7 @@ def test_each_language_has_a_mistake_that_is_found_at_its_line(tmp_path: Path) -
     }
     assert {finding.priority for finding in found.values()} == {Priority.P0}
     languages = {finding.title.split()[1].rstrip(":") for finding in found.values()}
-    assert languages == set(ast_grep.GRAMMARS)
+    assert languages == set(GRAMMARS)
 
 
 def test_a_second_witness_says_what_the_grammar_may_not(tmp_path: Path) -> None:
@@ -119,6 +120,18 @@ def test_what_no_compiler_takes_is_odd_in_a_new_file_too(tmp_path: Path) -> None
     }
     # else no new file would be told of
     assert not "ast-grep/unlike".startswith(ast_grep.BASE_DECIDES)
+
+
+def test_a_file_of_c_that_is_no_longer_understood_is_a_hint(tmp_path: Path) -> None:
+    texts = {
+        "a.c": "int f(int a) {\n  for (int b in c) { d(b); }\n  return a;\n}\n",
+        "a.cpp": "int f(int a) {\n  for (int b of c) { d(b); }\n  return a;\n}\n",
+        "b.cpp": "struct A { A& b() { this->operator++(); return FOO(c) d; } };\n",
+        "c.cpp": "int f(int a) {\n  for (int b : c) { d(b); }\n  return a;\n}\n",
+    }
+    found = ask(tmp_path, texts)
+    told = {name: (f.rule, f.priority) for name, f in found.items() if f.category != LEFT_OUT}
+    assert told == dict.fromkeys(("a.c", "a.cpp"), ("ast-grep/unparsed", "P3"))
 
 
 def test_every_suffix_is_one_that_the_tool_knows(tmp_path: Path) -> None:

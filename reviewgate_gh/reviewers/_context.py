@@ -235,8 +235,11 @@ class LinterPlugin(Protocol):
     # answered(lines) those that its answer on standard output names. Optional: why(err) is what its
     # standard error says of a failure, where that is more than the last line. Optional:
     # unreadable(err) is the one file that stopped it, and why ("", "" where it names none): it is
-    # asked about the others. Optional: passed_over(err) is whether it failed because the project's
-    # settings leave out all files that it was given. Optional:
+    # asked about the others. Optional: stopped(err) is whether its answer is about those files
+    # alone that stopped it, which its findings name: it is asked about the others. Optional:
+    # counts(lines) is how many files it has read, by its standard output, or by standard error
+    # where COUNTS_ASIDE is true. Optional: passed_over(out, err) is whether it failed because the
+    # project's settings leave out all files that it was given. Optional:
     # crashed(err) is why it came to no end, by its standard error, where its exit code may be that
     # of findings; "" where it did. Optional: configures(path, data) is whether a file of CONFIG
     # says something to this tool, where others have settings of that name. Optional: executes(data)

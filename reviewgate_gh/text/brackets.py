@@ -164,6 +164,18 @@ def find_open_string(language: str, text: str) -> int:
     return 0
 
 
+def without_texts(language: str, text: str) -> str:
+    """The text with spaces for its comments and strings."""
+    return _pattern(language).sub(_blank, text)
+
+
+def _blank(found: re.Match[str]) -> str:
+    return found[0] if found["bracket"] else _SIGN.sub(" ", found[0])
+
+
+_SIGN = lazy_pattern(r"[^\n]")
+
+
 def _is_open(string: str) -> bool:
     quote = string[0]
     return len(string) == 1 or not string.endswith(quote)

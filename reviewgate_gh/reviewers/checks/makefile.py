@@ -24,6 +24,10 @@ _DIRECTIVE = lazy_pattern(
 )
 # A rule, a definition, or what may become one; a mark of a template or of a merge
 _REST = lazy_pattern(r"[:=]|\$[({]|@|\{[{%]|<%|<<<<|>>>>")
+_REST_OF_RECIPE = lazy_pattern(
+    r"[:=]|[$][({](?:eval|call|info|warning|error|if|foreach)\b|[$][({][^$(){}]*:|\{[{%]|<%|<<<<|>>>>|^@\w+@$"
+)
+_RULE_LINE = lazy_pattern(r"[\w.$({/%][^:=#\n]*::?(?![:=])(?!.*[=;])")
 _OTHER_PREFIX = ".RECIPEPREFIX"
 _CONDITION = lazy_pattern(r" *(?:else +)?(?P<word>ifn?def|ifn?eq|endif)\b")
 _OPENED = lazy_pattern(r"(?<!\$)(?:\$\$)*\$([({])")
@@ -60,15 +64,20 @@ def odd_line(text: str) -> int:
     """The first line where make stops, from 1; 0 where there is none, or nobody can tell."""
     if _OTHER_PREFIX in text:
         return 0
-    goes_on, defines = False, 0
+    goes_on, defines, rule = False, 0, False
     for number, line in enumerate(text.split("\n"), 1):
         continued, goes_on = goes_on, _CONTINUED.search(line) is not None
         bare = line.strip()
+        rule = rule and not line.startswith(_RECIPE)
         if continued or line.startswith(_RECIPE) or not bare or bare.startswith("#"):
             continue
         word = bare.partition(" ")[0]
         defines += (word == "define") - (word == "endef")
-        if defines <= 0 and not goes_on and not _DIRECTIVE.match(bare) and not _REST.search(bare):
+        rest = _REST
+        if rule and line.startswith(" "):  # a recipe whose tab has become spaces
+            rest = _REST_OF_RECIPE
+        rule = _RULE_LINE.match(line) is not None
+        if defines <= 0 and not goes_on and not _DIRECTIVE.match(bare) and not rest.search(bare):
             return number
     return 0
 

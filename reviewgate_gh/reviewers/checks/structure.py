@@ -11,6 +11,7 @@ from msgspec import Struct
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
 from ...text.brackets import find_loose_bracket, find_open_string
+from ...text.c_source import find_open_condition, find_unended_type
 from ...text.markup import (
     find_loose_component_tag,
     find_loose_svelte_block,
@@ -18,7 +19,9 @@ from ...text.markup import (
     is_page,
 )
 from ...text.patterns import lazy_pattern
-from ...text.perl import find_open_bracket
+from ...text.perl import find_foreign_branch, find_open_bracket
+from ...text.powershell import find_foreign_operator
+from ...text.sql import find_missing_comma, find_uneven_row
 from ._paths import is_fixture, is_own_test
 from ._sources import CheckInput, content_at_base, mentions_any, shown_line_number
 
@@ -85,14 +88,38 @@ def _component_blocks(text: str) -> _Problem | None:
 
 
 def _statement_of_perl(text: str) -> _Problem | None:
-    line = find_open_bracket(text)
-    return _Problem(line, "`(` is never closed") if line else None
+    if line := find_open_bracket(text):
+        return _Problem(line, "`(` is never closed")
+    line = find_foreign_branch(text)
+    return _Problem(line, "Perl says `elsif`") if line else None
+
+
+def _powershell(text: str) -> _Problem | None:
+    if found := _brackets("PowerShell", text):
+        return found
+    line = find_foreign_operator(text)
+    return _Problem(line, "PowerShell compares with `-eq` and `-ne`") if line else None
+
+
+def _c_source(text: str) -> _Problem | None:
+    if line := find_open_condition(text):
+        return _Problem(line, "this condition of the preprocessor has no partner")
+    line = find_unended_type(text)
+    return _Problem(line, "this definition of a type has no `;`") if line else None
 
 
 def _statements(text: str) -> _Problem | None:
-    """A bracket of SQL without its partner, where no dialect can read quotes or comments in another
-    way, and nothing but SQL is in the file."""
-    return None if _OTHER_SQL.search(text) else _brackets("SQL", text)
+    """A bracket of SQL without its partner, a column without its comma, a row of another length,
+    where no dialect can read quotes or comments in another way, and nothing but SQL is in the
+    file."""
+    if _OTHER_SQL.search(text):
+        return None
+    if found := _brackets("SQL", text):
+        return found
+    if line := find_missing_comma(text):
+        return _Problem(line, "there is no comma before the next column")
+    line = find_uneven_row(text)
+    return _Problem(line, "this row has not one value for each column") if line else None
 
 
 def _elements(text: str) -> _Problem | None:
@@ -131,14 +158,17 @@ def _fence(text: str) -> _Problem | None:
 _BRACES = (b"(", b")", b"[", b"]", b"{", b"}", b'"', b"'")
 _KINDS = {
     "*.ps1 *.psm1 *.psd1": _Kind(
-        "PowerShell", lambda text: _brackets("PowerShell", text), Priority.P0, _BRACES, strict=True
+        "PowerShell", _powershell, Priority.P0, (*_BRACES, b"="), strict=True
     ),
     "*.pl *.pm": _Kind("Perl", _statement_of_perl, Priority.P0, (b"(", b")"), strict=True),
+    "*.c *.cc *.cpp *.cxx *.h *.hh *.hpp": _Kind(
+        "C or C++", _c_source, Priority.P0, (b"#", b"}"), strict=True
+    ),
     "*.css": _Kind("CSS", lambda text: _brackets("CSS", text), Priority.P2, _BRACES, strict=True),
     "*.scss *.less": _Kind(
         "SCSS", lambda text: _brackets("SCSS", text), Priority.P2, _BRACES, strict=True
     ),
-    "*.sql": _Kind("SQL", _statements, Priority.P2, (b"(", b")", b"'"), strict=True),
+    "*.sql": _Kind("SQL", _statements, Priority.P2, (b"(", b")", b"'", b" "), strict=True),
     "*.xml *.xsd *.xslt *.csproj *.props *.targets *.plist *.resx": _Kind(
         "XML", _elements, Priority.P2, (b"<", b">", b"&", b'"', b"'"), strict=True
     ),

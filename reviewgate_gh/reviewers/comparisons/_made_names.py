@@ -1,6 +1,8 @@
 """Names that code gets in other ways than by a definition: from a macro, an annotation, a class it
 extends, a method that answers to any name, or a program that writes files when it is built."""
 
+import re
+
 from ...text.patterns import lazy_pattern
 from ._definitions import CodeDefinition, language_of
 from ._ignored import is_ignored
@@ -42,8 +44,14 @@ def is_made_otherwise(file: ComparedFile, each: CodeDefinition) -> bool:
 
 def is_built(sources: ComparisonInput, file: ComparedFile) -> bool:
     """The file is gone from git, and not from the project: a build writes it, as the project's
-    `.gitignore` says."""
-    return file.is_gone and is_ignored(sources, file)
+    `.gitignore` or a new command of the change says."""
+    return file.is_gone and (is_ignored(sources, file) or _is_written_now(sources, file))
+
+
+def _is_written_now(sources: ComparisonInput, file: ComparedFile) -> bool:
+    writes = r"(?:\b(?:cp|mv|tee)\s[^;&|]*\s|>\s*|\s(?:-o|--out[\w-]*)[= ])(?:[\w.-]+/)*"
+    written = re.compile(rf"{writes}{re.escape(file.name)}(?![\w.-])")
+    return any(file.name in row and written.search(row) for row in sources.added_rows)
 
 
 def may_be_built(sources: ComparisonInput, file: ComparedFile) -> bool:

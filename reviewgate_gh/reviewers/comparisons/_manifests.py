@@ -190,7 +190,8 @@ def _read(name: str, text: str) -> Iterator[Dependency]:
     if reader is None:
         return more
     kind, pattern = reader
-    found = [Dependency(kind, m["name"], _version(m)) for m in pattern.finditer(text)]
+    told = _COMMENTS[kind].sub("", text) if kind in _COMMENTS else text
+    found = [Dependency(kind, m["name"], _version(m)) for m in pattern.finditer(told)]
     if kind == "go":
         replaced = (
             Dependency(kind, f"{m['name']} =>", m["spec"]) for m in _GO_REPLACE.finditer(text)
@@ -207,6 +208,16 @@ _BY_PATTERN = (
     ("Directory.Packages.props", "nuget", _NUGET), (".tf", "terraform", _TERRAFORM),
     ("Chart.yaml", "helm", _CHART),
 )  # fmt: skip
+
+
+# Whole lines, as the others begin with what they declare
+_COMMENTS = {
+    "hex": lazy_pattern(r"(?m)^\s*#.*"),
+    "swift": lazy_pattern(r"(?m)^\s*//.*"),
+    "gradle": lazy_pattern(r"(?m)^\s*//.*"),
+    "terraform": lazy_pattern(r"(?m)^\s*(?:#|//).*"),
+    "nuget": lazy_pattern(r"(?s)<!--.*?-->"),
+}
 
 
 def _from_elsewhere(modules: list[Dependency]) -> Iterator[Dependency]:

@@ -21,7 +21,7 @@ _TOOLS = {
     "tests": r"\b(?:py\.?test|(?:tox|nox)(?![^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy"
              r"|pyright)\b)|unittest|jest|vitest|mocha|karma|cypress|playwright test"
              r"|rspec|minitest|manage\.py test|phpunit|bin/pest|artisan test|ctest|gotestsum"
-             r"|nextest|bats|surefire|testthat)\b"
+             r"|nextest|bats|surefire(?!-report)|testthat)\b"
     r"|\b(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:t(?![:\w-])|test[:\w-]*)\b"
     r"|\b(?:go|cargo|dotnet"
     r"|mix|swift|flutter|dart|deno|bazel|sbt|lein|zig build|meson|rake|rails|hatch|pdm run|make"
@@ -93,7 +93,7 @@ _SPEAKS = lazy_pattern(
     r"|git(?! diff\b.*\s--exit-code)|find|tee|printf|tar"
     r"|curl|wget|unzip|chmod|ln|touch"
     r"|command -v|which|type|hash|file|uname|df"
-    r"|for|case)\b|\s*(?:\[|(?:if|while|until)\s*\()"
+    r"|for|case)\b|\s*(?:\[|(?:if|elif|while|until|!)\s)"
 )
 _QUOTED = lazy_pattern(
     r"\b(?:sh|bat|powershell)\s*\(?(?P<quote>\"{3}|'{3}|[\"'])(?P<runs>.+?)(?:(?P=quote)|$)\)?"
@@ -101,7 +101,9 @@ _QUOTED = lazy_pattern(
 _OVER_ROWS = lazy_pattern(r"\$\{\{[^}\n]{0,300}\n[^}]{0,1000}\}\}")
 _EXPRESSION = lazy_pattern(r"\$\{\{[^}\n]*\}\}")  # it differs from run to run anyway
 # What stands before a command, also one whose failure a condition asks for
-_BEGINS = lazy_pattern(r"^\s*(?:(?:then|do|else|time|if|elif|while|until|!)\s+(?!\())*")
+_BEGINS = lazy_pattern(
+    r"^\s*(?:(?:then|do|else|time|if|elif|while|until|!)\s+(?!\(|(?:!\s+)?git\s))*"
+)
 # It says something of itself, or prepares what a later call checks:
 # https://hexdocs.pm/dialyxir/Mix.Tasks.Dialyzer.html, https://playwright.dev/docs/browsers,
 # https://docs.cypress.io/app/references/command-line#cypress-install, https://pre-commit.com/#cli
@@ -213,9 +215,9 @@ def _in_text(node: Any, matrix: _Matrix) -> Iterator[Command]:
     first = node.start_mark.line + 1 + (node.style in ("|", ">"))
     text = _OVER_ROWS.sub(lambda found: "${{ }}" + "\n" * found[0].count("\n"), node.value)
     for at, row in enumerate(text.split("\n"), first):
-        yield from _in_row(row, at) or [
-            command for each in _filled_in(row, matrix) for command in _in_row(each, at)
-        ]
+        # `tox -e ${{ matrix.tool }}` may run several kinds of checks
+        filled = (command for each in _filled_in(row, matrix) for command in _in_row(each, at))
+        yield from [*filled] or _in_row(row, at)
 
 
 # https://docs.github.com/actions/how-tos/write-workflows/choose-what-workflows-do/run-job-variations

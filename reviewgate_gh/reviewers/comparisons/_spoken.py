@@ -32,6 +32,8 @@ def is_in_long_text(path: str, rows: Sequence[str], number: int) -> bool:
 
 def lines_in_long_texts(path: str, rows: Sequence[str]) -> Set[int]:
     """The numbers of all such lines; none where the marks do not go together."""
+    if path.endswith(".lua"):
+        return _between_brackets(tuple(rows))
     mark = next((mark for suffixes, mark in _LONG.items() if path.endswith(suffixes)), "")
     return _between_marks(mark, tuple(rows)) if mark else frozenset()
 
@@ -51,6 +53,17 @@ def _between_marks(mark: str, rows: tuple[str, ...]) -> Set[int]:
         bare = row if inside else _VERBATIM.sub("", code_of(row))
         if bare.replace("\\`", "").count(mark) % 2:
             inside = not inside
+    return frozenset() if inside else found
+
+
+@lru_cache(16)
+def _between_brackets(rows: tuple[str, ...]) -> Set[int]:
+    """https://www.lua.org/manual/5.4/manual.html#3.1"""
+    found, inside = set[int](), False
+    for number, row in enumerate(rows, 1):
+        if inside:
+            found.add(number)
+        inside = "]]" not in row if inside else row.rfind("[[") > row.rfind("]]")
     return frozenset() if inside else found
 
 

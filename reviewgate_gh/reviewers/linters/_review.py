@@ -33,6 +33,7 @@ from ._required_php import without_unproven
 from ._run import LinterFailed, LinterJob, ask_linter, batches, wrong_exit
 from ._shared import LEFT_OUT
 from ._targets import FILES, HEADINGS, without_known_targets
+from ._uninstalled_php import without_unknown_packages
 from ._unsaid import weigh_unsaid
 
 _UNDEFINED, _RIGHTS = "ruff/F821", "zizmor/excessive-permissions"
@@ -142,6 +143,7 @@ def join_parts(
     found = outside + len(findings)
     joined = replace(joined, found=found, outside=outside, note=note, findings=findings)
     joined = without_unproven(joined, context.checkout.read_trusted)
+    joined = without_unknown_packages(joined, job.root)
     if joined.status is not ReviewStatus.OK or not hasattr(job.tool, "explain") or not job.program:
         return joined
     seconds = context.timeout - (context.environment.clock() - started)

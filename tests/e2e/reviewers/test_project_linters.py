@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ...support import Repo
-from ..on_path import calls, put
+from ..on_path import SAMPLES, calls, configs, put
 
 
 def _parts(repo: Repo, path: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -105,3 +105,31 @@ def test_a_checkstyle_configuration_that_it_cannot_load_gives_way_to_ours(
     assert parts["checkstyle"]["status"] == "ok", parts
     notes = json.dumps(report)
     assert "read with the gate's own settings: exit code 254: x.CheckstyleException" in notes
+
+
+@pytest.mark.contract(plain=False)
+@pytest.mark.parametrize("installed", [False, True])
+def test_a_name_that_phpstan_misses_refuses_nothing_before_packages_are_installed(
+    repo: Repo, tmp_path: Path, installed: bool
+) -> None:
+    config = {
+        ".reviewgate-gh.yaml": "linters: {phpstan: {enabled: true}}\n",
+        ".gitignore": "vendor\n",
+        "composer.json": '{"require": {"x/y": "^1"}}\n',
+        **configs("phpstan"),
+    }
+    repo.commit(config, "config")
+    repo.trust()
+    repo.commit({"a.php": "<?php f();\n"})
+    if installed:
+        repo.write({"vendor/autoload.php": "<?php\n"})
+    said = SAMPLES["phpstan"].text.replace(
+        "x.example", "phpstan.org/user-guide/discovering-symbols"
+    )
+    (tmp_path / "answer").write_text(said)
+    body = f'echo " 1/1 [=]" >&2; sed "s|@HERE@|$PWD|" {tmp_path}/answer; exit 1'
+    report, parts = _parts(repo, put(tmp_path / "bin", ["phpstan"], body))
+    assert parts["phpstan"]["status"] == "ok", parts
+    rules = {each["rule"] for each in report["findings"]}
+    assert ("phpstan/function.notFound" in rules) is installed, report["findings"]
+    assert ("run `composer install`" in json.dumps(report)) is not installed

@@ -22,7 +22,7 @@ _RUFF = lazy_pattern(
 _AROUND = 8  # lines
 _OPTION = lazy_pattern(
     r"(?:^|[\s(={,])(?:el)?(?:if|unless|when)\b.*(?:insecure|unsafe|skip|ignore|self_?signed|allow"
-    r"|verify|trust)",
+    r"|verify|(?:validate|check)_?certs?|trust)",
     re.I,
 )
 # What they say of a server is about that of developers
@@ -118,7 +118,9 @@ _BUILDS = lazy_pattern(r"(?:^|/)(?:GNU)?[Mm]akefile[\w.-]*$|\.(?:mk|mak|cmake)$|
 
 
 def _is_none(file: ComparedFile, found: re.Match[str]) -> bool:
-    """A client that had no certificates before, or one that looks at them itself."""
+    """A client that had no certificates before, one that looks at them itself, or a question."""
+    if _OF_PEERS.search(found[0]) and _COMPARED.search(found.string[: found.start()]):
+        return True
     if found[0].startswith("TrustServer"):
         return _LOCAL.search(file.path) is not None or _LOCAL_SERVER.search(file.head) is not None
     if _PLAIN_CLIENT.match(found[0]):
@@ -150,7 +152,9 @@ def _is_spoken(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
 
 
 _SHOWS = lazy_pattern(
-    r"\s*(?:\"\"\"|'''|iex>|>>>|echo\b|print|log|console|raise|throw|help=|\"[^\"]*\",?\s*$)"
+    r"\s*(?:\"\"\"|'''|iex>|>>>|echo\b|print|log|console|raise|throw|help=|\"[^\"]*\",?\s*$"
+    # A field that tells people what to type
+    r"|\w*(?:[dD]escription|[uU]sage|[hH]elp|[eE]xample)[\"']?\s*[:=]\s*[\"'`])"
 )
 # What stands in a text because something else reads it: a shell, a database, a browser
 _OF_COMMANDS = lazy_pattern(
@@ -168,7 +172,7 @@ def _stays_here(text: str) -> bool:
 
 
 _HOST = lazy_pattern(
-    r"(?:://(?:[^@/\s\"']*@)?|\b\w+@)(?P<host>\[[\d:a-f]+\]|[\w.-]+)"
+    r"(?:://(?:[^@/\s\"']*@)?|\b\w+@|\bhost=)(?P<host>\[[\d:a-f]+\]|[\w.-]+)"
     r"|([\"'])(?P<quoted>localhost|(?:[\w-]+\.)+\w+)\2"
 )
 _THIS_MACHINE = lazy_pattern(r"localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|host\.docker\.internal")
@@ -220,6 +224,7 @@ _OWN_CHECK = lazy_pattern(r"\bVerifyPeerCertificate\b|\bVerifyConnection\b")
 _INSIDE = lazy_pattern(r"://(?:[^@/\s\"']*@)?[a-z][\w-]*(?::\d+)?/\S*sslmode=disable")
 # https://docs.openssl.org/master/man3/SSL_CTX_set_verify/, https://docs.python.org/3/library/ssl.html
 _OF_PEERS = lazy_pattern(r"VERIFY_NONE|CERT_NONE")
+_COMPARED = lazy_pattern(r"(?:[=!]=|\bis|\bnot|\bin)\s*(?:\w+(?:\.|::))*$")
 _OWN_KEY = lazy_pattern(
     r"(?i)(?:ssl|tls|private|server)[_-]?key|key_?file|(?:chain|server)_?cert"
     r"|listen(?:er|ing)?\b|accept_state|client_?auth"
@@ -349,8 +354,14 @@ def is_chosen(file: ComparedFile, line: Line, pattern: re.Pattern[str]) -> bool:
     found = pattern.search(line.text)
     if found is None:
         return False
+    if _OF_PEERS.search(found[0]) and _BY_DEFAULT.search(line.text[: found.start()]):
+        return True
     either = (code_of(row) for row in _outer(file.head_rows, line.number, _AROUND, True))
     return _is_under(file, line, _OPTION, found) or any(map(_OPTION.search, either))
+
+
+# It is what holds where an option does not say otherwise: `options.get("verify", `
+_BY_DEFAULT = lazy_pattern(r"\.(?:get|pop|fetch)\([^()]*,\s*(?:\w+(?:\.|::))*$")
 
 
 def _was_chosen(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
@@ -372,12 +383,14 @@ def _was_chosen(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
 
 
 def _was_so(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
-    """Where the same name has such a value, as a text, it gets the value itself."""
+    """Where the same name has such a value, as a text, it gets the value itself; where nothing is
+    verified, it is only said again."""
     key = _KEY.match(found[0])
     if key is None:
         return False
     said = re.compile(
-        rf"(?i)\b(?:el)?(?:if|unless|when)\b.*\b{key[0]}\b\W.*[\"'](?:no|off|false|n|0)[\"']"
+        rf"(?i)\b(?:el)?(?:if|unless|when)\b.*"
+        rf"(?:\b{key[0]}\b\W.*[\"'](?:no|off|false|n|0)[\"']|(?:CERT|VERIFY)_NONE\b)"
     )
     return _is_under(file, line, said, found)
 

@@ -73,6 +73,7 @@ _LOCAL = lazy_pattern(
     r"|\.coverage|nohup\.out|debug\.log|\.idea/workspace\.xml|id_rsa|id_ed25519|\.netrc"
     r"|\.pgpass|[^/]*\.tfstate(?:\.backup)?|[^/]*\.stackdump|__pycache__/.*|node_modules/.*)$"
 )
+_LONGEST = 1000  # lines of a new file: more were not written for this change, but copied
 _OF_SAMPLES = lazy_pattern(r"test|fixture|sample|example|(?:^|/)_?demo/", re.I)
 _SCRIPTS = lazy_pattern(
     r"(?:^|/)(?:scripts?|bin|tools?|cli|cmd|examples?|bench\w*|demo\w*|docs?(?:tests?)?|build"
@@ -184,7 +185,7 @@ def _lines(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         and re.search(r"\.(?:py|rb|php|go|exs?)$", file.name)
     ):
         yield put(_DEBUGGER, file, stop, "a debugger is left in the code")
-    if not file.is_product or file.is_foreign:
+    if not file.is_product or file.is_foreign or (file.is_new and len(file.head_rows) > _LONGEST):
         return
     note = next((line for line in added if _NOTES.search(line.text)), None)
     if note and (found := _NOTES.search(note.text)) and not _is_usual(sources, found["word"], file):
@@ -224,7 +225,8 @@ def _prints(sources: ComparisonInput, file: ComparedFile, added: list[Line]) -> 
         return  # what a new file prints it may print for those who use it
     numbers = {each.number for each in added}
     new = (line for line in file.code.added if line.number in numbers)
-    line = next((line for line in new if pattern.search(code_of(line.text))), None)
+    said = (line for line in new if not _FOR_USERS.search(line.text))
+    line = next((line for line in said if pattern.search(code_of(line.text))), None)
     if line is None or _is_example(file, line):
         return
     found = pattern.search(line.text)
@@ -243,17 +245,30 @@ def _prints(sources: ComparisonInput, file: ComparedFile, added: list[Line]) -> 
         yield put(_PRINT, file, line, "debug output is left in the code")
 
 
+# A message that says by its first word that it is one
+_FOR_USERS = lazy_pattern(
+    r"(?i)\(\s*[fr]?[\"'`]\W*(?:warn(?:ing)?|error|usage|note|deprecat\w+|please)\b"
+)
+
+
 def _has_moved(sources: ComparisonInput, pattern: re.Pattern[str]) -> bool:
     gone = (row.text for each in sources.files for row in each.removed)
     return any(pattern.search(code_of(row)) for row in gone)
 
 
 def _is_example(file: ComparedFile, line: Line) -> bool:
-    """It stands in a docstring, or in a test beside the code."""
+    """It stands in a docstring, in a test beside the code, or in what is there to print."""
+    near = (row for row in reversed(file.head_rows[: line.number]) if _DEFINES.search(row))
+    if _SHOWS.search(next(near, "")):
+        return True
     if file.path.endswith(".rs"):
         return any("test" in row for row in _attributes(file, line))
     above = "".join(file.head_rows[: line.number])
     return file.path.endswith(".py") and above.count('"""') % 2 == 1
+
+
+_DEFINES = lazy_pattern(r"\b(?:defp?|fun|fn|func|function|static|void)\s+[\w.]+\s*[(<]")
+_SHOWS = lazy_pattern(r"(?i)inspect|print|dump|debug|display|show")
 
 
 def _printed_before(file: ComparedFile, pattern: re.Pattern[str], word: str) -> bool:

@@ -40,7 +40,7 @@ _PATH = lazy_pattern(
 _DROPPED = lazy_pattern(
     r"(?:DROP\s+(?:TABLE|COLUMN)\s+(?:IF\s+EXISTS\s+)?|TRUNCATE\s+(?:TABLE\s+)?"
     r"|\s*DELETE\s+FROM\s+)"
-    r"(?:[\"`\[]?\w+[\"`\]]?\.)?[\"`\[]?(\w+)",
+    r"(?!IF\s)(?:[\"`\[]?\w+[\"`\]]?\.)?[\"`\[]?(\w+)",
     re.I,
 )
 _DOWN = lazy_pattern(r"(?:^|[._/-])down\.sql$|\brevert|/undo|(?:^|/)U\d[\w.]*__")

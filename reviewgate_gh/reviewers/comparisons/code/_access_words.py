@@ -6,9 +6,11 @@ from itertools import takewhile
 from ....text.patterns import lazy_pattern
 from .._sources import ComparedFile
 
+# Nobody is asked anything by the author of a book
+_AUTH = r"[Aa]uth(?!or(?!i[sz]))"
 NAME = (
     r"\b\w{0,30}?(?:[Ll]ogin_?(?:[Rr]equired|[Nn]eeded)|(?:[Rr]equires?|[Nn]eeds?)_?(?:[Ll]ogin"
-    r"|[Aa]uth\w*|[Uu]ser|[Rr]oles?"
+    rf"|{_AUTH}\w*|[Uu]ser|[Rr]oles?"
     r"|[Aa]dmin|[Pp]ermissions?|[Ss]copes?|[Ss]igned_?[Ii]n|[Tt]oken|[Ss]ession|[Oo]wner)"
     r"|[Aa]uth(?:enticated|orized|orize|enticate|_required|Required|Guard)"
     r"|[Pp]ermissions?_?(?:[Rr]equired|[Nn]eeded)|[Ss]taff_member_required"
@@ -37,29 +39,38 @@ REFUSES = lazy_pattern(
     r"\b(?:raise|throw|abort|panic|403|401|404)\b|[Ff]orbidden|[Uu]nauthor|[Dd]enied"
     r"|[Nn]ot_?[Ff]ound"
 )
+_WHOSE = (
+    r"\w*(?:[Oo]wner|[Uu]ser|[Tt]enant|[Oo]rg(?:ani[sz]ation)?|[Aa]ccount|[Tt]eam|[Ww]orkspace)"
+    r"_?[Ii][dD]"
+)
 # Whose something is
 OWNER = lazy_pattern(
-    r"\b(?:\w+\.)+(?P<what>\w*(?:[Oo]wner|[Uu]ser|[Tt]enant|[Oo]rg(?:ani[sz]ation)?"
-    r"|[Aa]ccount|[Tt]eam"
-    r"|[Ww]orkspace)_?[Ii][dD])\s*(?:!==?|!=|<>)"
+    rf"\b(?:\w+(?:\.|->))+(?P<what>{_WHOSE})\s*(?:!==?|<>)"
+    rf"|(?:!==?|<>)\s*[$@]?(?:\w+(?:\.|->))+(?P<turned>{_WHOSE})\b"
 )
 DECORATOR = lazy_pattern(
-    rf"^\s*(?:@|#?\[)\s*(?:[\w.]+\.)?(?P<name>{NAME}|Authorize|Protected|IsGranted"
+    # What draws seldom enough is throttled as well
+    rf"^\s*(?:@|#?\[)\s*(?:[\w.]+\.)?(?!throttle\b)(?P<name>{NAME}|Authorize|Protected|IsGranted"
     # https://docs.djangoproject.com/en/stable/topics/http/decorators/#allowed-http-methods
     r"|require_(?:POST|GET|safe|http_methods)"
     # https://docs.spring.io/spring-security/reference/servlet/authorization/method-security.html
     r"|Enable(?:Global|Reactive)?MethodSecurity|EnableWebSecurity"
     r"|(?:Auto)?Validate(?:Anti)?ForgeryToken|RequireHttps|RequireScope)\b"
 )
+# A part of a program that is about access, and asks nobody
+_MOUNTED = (
+    r"\w*(?:[Rr]out(?:es?|er|ers|ing)|[Cc]ontrollers?|[Pp]lugin|[Pp]rovider|[Cc]ontext|[Ss]tore"
+    r"|[Aa]pi|API|[Mm]odule|[Pp]ages?|[Ss]ervice)\b"
+)
 HOOK = lazy_pattern(
-    rf"^\s*(?:before_action|before_filter|prepend_before_action)\s*(?:\(\s*)?:(?P<hook>\w*(?:auth"
+    rf"^\s*(?:before_action|before_filter|prepend_before_action)\s*(?:\(\s*)?:(?P<hook>\w*(?:{_AUTH}"
     rf"|login|admin|permission|require|current_user|verify|ensure)\w*)"
     rf"|^\s*(?:\w+\.)?(?:use"
-    rf"|Use)(?:Middleware)?\(\s*(?:['\"`][^'\"`]*['\"`]\s*,\s*)?(?P<use>(?:[\w.]+\.)?(?:{NAME}"
-    r"|\w*(?:[Aa]uth"
+    rf"|Use)(?:Middleware)?\(\s*(?:['\"`][^'\"`]*['\"`]\s*,\s*)?(?P<use>(?:[\w.]+\.)?"
+    rf"(?!{_MOUNTED})(?:{NAME}|\w*(?:{_AUTH}"
     rf"|[Cc]srf|[a-z]Jwt\b|\bjwt\b"
     rf"|csurf|helmet|passport)\w*)[^)]*)\)"
-    r"|^\s*plug\s*(?:\(\s*)?:(?P<plug>(?!(?:store|put|assign|save|set|track|log)_)\w*(?:auth|login"
+    r"|^\s*plug\s*(?:\(\s*)?:(?P<plug>(?!(?:store|put|assign|save|set|track|log)_)\w*(?:auth(?!or(?!i[sz]))|login"
     r"|admin|permission|csrf|forgery|require"
     r"|ensure)\w*)"
     # https://hexdocs.pm/plug/Plug.html#module-module-plugs
@@ -106,18 +117,19 @@ BRANCH = lazy_pattern(
     r"^\s*(?:(?:else\s+)?if|unless|guard)\b.*(?:\b(?:not|!|unless|==|!=)"
     r"|!).*?(?P<what>\b\w*(?:is_?[Aa]uthenticated|is_?[Aa]dmin|is_?[Ss]taff|is_?[Ss]uperuser"
     r"|has_?[Pp]erm\w*|has_?[Rr]ole\w*|has_?[Ss]cope\w*|[Aa]uthoriz\w+|can_?[A-Z_a-z]*(?:edit"
-    r"|delete|view|read|write|access|manage)\w*|current_user|is_?[Oo]wner|owner_id|user_id"
+    r"|delete|view|read|write|access|manage)\w*|current_user|is_?[Oo]wner"
     r"|timingSafeEqual|hash_equals|ConstantTimeCompare"
     r"|secure_compare|FixedTimeEquals|constant_time_eq|digest_eq"
     r"|is_?[Ll]ogged\w*|check_?[Pp]assword\w*|verify_?\w*(?:[Tt]oken|[Ss]ignature)\w*"
     r"|compare_digest|isAllowed)\b)"
 )
 LEAVES = lazy_pattern(
-    r"\b(?:raise|return|throw|abort|redirect|head|render|panic|exit|http\.Error|res\.status|next\()"
+    r"\b(?:(?:raise|return|throw|panic|exit)\b|abort|redirect|render|http\.Error|res\.status|next\("
+    r"|head[ (]+[:\d])"
 )
 CALL = lazy_pattern(
     r"^\s*(?:await\s+|self\.|this\.|\$this->|current_user\.|\w+\.)*(?P<call>(?:require|ensure"
-    r"|check|assert|authorize|verify|enforce|authenticate)_?(?:[Aa]uth\w*|[Ll]ogin"
+    rf"|check|assert|authorize|verify|enforce|authenticate)_?(?:{_AUTH}\w*|[Ll]ogin"
     r"|[Pp]ermissions?|[Aa]ccess|[Rr]oles?|[Aa]dmin|[Oo]wner\w*|[Tt]oken|[Ss]ignature|[Uu]ser"
     r"|[Cc]srf\w*|[Ww]ebhook|[Hh]mac)!?|\w*(?:validate|verify)_?(?:[Ww]ebhook|[Ss]ignature"
     r"|[Hh]mac)\w*!?|(?:setup|apply|enable|install)_\w*(?:authori[sz]ation|authentication|csrf"
@@ -140,6 +152,11 @@ IMPORT = lazy_pattern(
 )
 
 
+# The text is about somebody who asks for something
+ASKS_PEOPLE = lazy_pattern(
+    r"(?i)\b(?:auth\w*|session|login|logged_?in|current_?user|permission\w*)\b"
+    r"|req(?:uest)?\.user|\.user_?id\b|\bjwt"
+)
 # More than that somebody has logged in
 _NARROWS = lazy_pattern(
     r"(?i)permission|role|scope|owner|polic|admin|staff|csrf|forgery|throttle|limit|post|methods"

@@ -46,6 +46,7 @@ class EntryKind(NamedTuple):
     own: re.Pattern[str] | None = None  # files that only see what they define themselves
     few: bool = False  # files may use it: they are read, and the tree is not searched
     within: re.Pattern[str] | None = None  # what the defining file has to say
+    nearest: bool = False  # a use means the file of the name that lies nearest above it
 
 
 def whole_path(name: str, file: ComparedFile) -> str:
@@ -61,6 +62,10 @@ def _item(keys: str, name: str) -> str:
 _TARGETS = lazy_pattern(r"(?m)^(?![#\t ])(?=[^:=\n]*[%$])([^:=\n]+):(?!=)")
 
 
+# Other files, by a name that is only known when it runs
+_TAKES_IN = lazy_pattern(r"(?m)^-?s?include\s[^#\n]*\$")
+
+
 def _is_made(name: str, targets: str, head: str) -> bool:
     """A rule of make has it among its targets, by a pattern, a variable or a function."""
     if re.search(r"\$[({]\w+\s", targets):
@@ -69,6 +74,13 @@ def _is_made(name: str, targets: str, head: str) -> bool:
         return True
     patterns = (re.escape(each).replace("%", ".+") for each in targets.split() if "%" in each)
     return any(re.fullmatch(each, name) for each in patterns)
+
+
+def _runs_alone(name: str, base: str) -> str:
+    """Without `run` these look for a program as well, which the script may only have started.
+    https://pnpm.io/pnpm-cli"""
+    starts = re.search(rf"\"{re.escape(name)}\"\s*:\s*\"{re.escape(name)}(?![\w-])", base)
+    return "" if starts else r"|yarn(?:\s+run)?|pnpm"
 
 
 # https://docs.docker.com/reference/compose-file/services/#aliases
@@ -84,7 +96,10 @@ PIPELINES = (
         ),
         row=lazy_pattern(r"^(?P<n>[A-Za-z][\w-]*)\s*:(?![=:])"),
         alive=lambda n: rf"^[^#=\t]*(?<![\w-]){re.escape(n)}(?![\w-])[^=]*:(?!=)",
-        makes=lambda n, head: any(_is_made(n, each[1], head) for each in _TARGETS.finditer(head)),
+        makes=lambda n, head: (
+            _TAKES_IN.search(head) is not None
+            or any(_is_made(n, each[1], head) for each in _TARGETS.finditer(head))
+        ),
     ),
     EntryKind(
         "the recipe",
@@ -99,12 +114,13 @@ PIPELINES = (
         lazy_pattern(r"(?:^|/)package\.json$"),
         RUNS,
         lambda n, f: (
-            rf"\b(?:(?:npm|pnpm|bun)\s+run(?:-script)?|yarn(?:\s+run)?|pnpm|run-[sp])\s+"
+            rf"\b(?:(?:npm|pnpm|bun)\s+run(?:-script)?{_runs_alone(n, f.base)}|run-[sp])\s+"
             rf"(?:-\S+\s+)*[\"']?{re.escape(n)}(?![\w:./@-])"
         ),
         under=lazy_pattern(r"^scripts$"),
         alive=lambda n: rf"\"{re.escape(n)}\"\s*:|\bbin\b",
         spelt=lambda name, file: name.partition(".")[2],
+        nearest=True,
     ),
     EntryKind(
         "the job",

@@ -14,13 +14,13 @@ ONE_LINE = lazy_pattern(
     r"^\s*(?:if|unless|guard)\b.*\b(?:raise|throw|abort|panic|return\b.*(?:Error|Err\(|error"
     r"|4\d\d|status))\b|^\s*(?:raise|throw|abort|halt)\b.*\b(?:if|unless)\b"
     r"|^\s*(?:Objects\.requireNonNull|Preconditions\.check\w+|checkArgument|requireNotNull"
-    r"|require|check|(?:\w+::)?(?:ensure|assert)!|invariant)\("
+    r"|(?:require|check)(?!\(\s*['\"`])|(?:\w+::)?(?:ensure|assert)!|invariant)\("
 )
 _NO_VALUE = lazy_pattern(
     r"[!=]==?\s*(?:null|nil|None|undefined|nullptr|NULL)\b|\bis\s+(?:not\s+)?(?:None"
     r"|null)\b|\.nil\?|\.is_(?:none|some)\(\)|\.is(?:Present|Nil)\(\)|!?\w\.HasValue\b"
     r"|\b(?:function|class|extension)_(?:exists|loaded)\(|\bisNull\(|\bis_null\(|\btypeof\b"
-    r"|\b(?:is_a|kind_of)\?|\bisinstance\(|\binstanceof\b|[rR]equire(?:d|NonNull|NotNull)"
+    r"|(?:\.|->)has[A-Z]\w*\(\)|\b(?:is_a|kind_of)\?|\bisinstance\(|\binstanceof\b|[rR]equire(?:d|NonNull|NotNull)"
     r"|^\s*if\s*(?:\(\s*)?!?\s*[\w.$>-]+\s*(?:\)\s*)?[:{]?\s*$|^\s*(?:if"
     r"|unless)\s+(?:not\s+)?[\w.]+:?\s*$"
 )
@@ -77,6 +77,25 @@ def is_required_anyway(file: ComparedFile, code: str) -> bool:
 
 
 _PRESENT = lazy_pattern(r"^\s*(?:validates\s+(?P<names>(?::\w+,\s*)+)presence:\s*true\s*$)")
+
+
+def is_implied(file: ComparedFile, line: Line) -> bool:
+    """What may not be blank may not be missing either: another rule beside it, which stays.
+    https://jakarta.ee/specifications/bean-validation/3.0/jakarta.validation/jakarta/validation/constraints/notblank
+    """
+    if not _NOT_NULL.match(line.text):
+        return False
+    rows, beside = file.base_rows, list[str]()
+    for step in (-1, 1):
+        at = line.number - 1 + step
+        while 0 <= at < len(rows) and rows[at].lstrip().startswith("@"):
+            beside.append(rows[at])
+            at += step
+    return any(_NOT_BLANK.match(row) and row in file.head_rows for row in beside)
+
+
+_NOT_NULL = lazy_pattern(r"\s*@(?:\w+:)?NotNull\b")
+_NOT_BLANK = lazy_pattern(r"\s*@(?:\w+:)?Not(?:Blank|Empty)\b")
 
 
 def field_is_gone(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
@@ -149,7 +168,25 @@ def is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool
         is_decided(sources, file, block)
         or names_no_value(code_of(block.removed[0].text))
         or _bound_is_gone(file, block)
+        or _is_asked_elsewhere(sources, file, block)
     )
+
+
+def _is_asked_elsewhere(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
+    """Another condition of the head is about the same options: it may refuse the same."""
+    options = {*_OPTION.findall(TEXT.sub("", code_of(first_of_code(block).text)))}
+    if len(options) < _PAIR:
+        return False
+    rarest = max(options, key=len)
+    return any(
+        language_of(place.path) == language_of(file.path)
+        and BRANCH.match(code_of(place.text))
+        and all(has_word(place.text, option) for option in options)
+        for place in sources.find_words({rarest})[rarest]
+    )
+
+
+_PAIR = 2
 
 
 def _is_asked_twice(file: ComparedFile, block: Block) -> bool:
@@ -206,7 +243,7 @@ def is_of_platform(asks: str) -> bool:
 
 _OF_PLATFORM = lazy_pattern(
     r"(?i)\bprocess\.(?:platform|arch|versions?)\b|\bsys\.(?:platform|version)|\bos\.name\b"
-    r"|\bGOOS\b|\bversion_info\b|\bpython_version\b"
+    r"|\bGOOS\b|\bPY[23]\d*\b|\bversion_info\b|\bpython_version\b"
     r"|\bcommand\s+-v\b|\btype\s+-p\b|\bwhich\b|\bplatform\.\w+\(|_VERSION(?:_ID)?\b|\buname\b"
     r"|\buserAgent\b|\bis_?(?:windows|mac|linux|win32)\w*"
 )
@@ -214,6 +251,7 @@ _NOT_YET = lazy_pattern(
     r"\bNotImplemented(?:Error|Exception)?\b|\bUnsupportedOperation|\b(?:ENOSYS|E(?:OP)?NOTSUPP?)\b"
     r"|\bunimplemented!|\bUnimplemented\b"
     r"|(?i:\bnot\s+(?:yet\s+|currently\s+)?implemented\b|\bsupport\w*\s+yet\b|\bfor now\b"
+    r"|\bat the moment\b"
     r"|\b(?:not\s+yet|not\s+currently|currently\s+not)\s+(?:supported|possible|allowed)\b)"
 )
 

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ....text.patterns import lazy_pattern
+from ...checks._paths import is_tests
 from .._definitions import is_definition
-from .._sources import ComparedFile, ComparisonInput, Line
+from .._sources import ComparedFile, ComparisonInput, Line, has_word
 
 _MOST_ROWS = 25
 
@@ -74,6 +75,25 @@ _MAY = lazy_pattern(
     r".*(?:\bGate::|->can\(|\bcan[?(]|\bhas_?(?:[Aa]ny_?)?(?:[Pp]erm|[Rr]ole|[Ss]cope)\w*\("
     r"|\bauthori[sz]e\w*!?\()"
 )
+
+
+def is_asked_by_user(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:
+    """Another file of the product, which names this one, asks the same with the same text: whoever
+    comes here was asked there."""
+    found = _ASKED.search(line.text)
+    if found is None:
+        return False
+    word = re.findall(r"\w+", found["key"])[-1]
+    asking = {
+        place.path
+        for place in sources.find_words({word})[word]
+        if found["call"] in place.text and found["key"] in place.text and place.path != file.path
+    }
+    texts = sources.read_head({path for path in asking if not is_tests(path)})
+    return any(has_word(text, file.name.partition(".")[0]) for text in texts.values())
+
+
+_ASKED = lazy_pattern(r"(?P<call>\w+\()\s*[\"'](?P<key>[\w.:/ -]*\w)[\"']")
 
 
 def inherits(sources: ComparisonInput, file: ComparedFile, name: str) -> str:

@@ -1,9 +1,8 @@
 """Checks of who may do something that are gone from code that stays."""
 
 import re
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
 from ....model.finding import Finding, Priority
@@ -12,7 +11,7 @@ from .._guards import OPENS, code_of, decorated, removed_guards, surroundings_st
 from .._remark import ComparisonRule, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 from ._access_words import (
-    ARGUMENT,
+    ASKS_PEOPLE,
     BRANCH,
     CALL,
     DECORATOR,
@@ -20,14 +19,14 @@ from ._access_words import (
     IMPORT,
     LEAVES,
     MIXIN,
-    NAME,
     OF_ASKER,
     OWNER,
     REFUSES,
-    ROUTE,
     still_guarded,
 )
-from ._said_by_name import asks_before, inherits
+from ._asked_around import ANSWERED, asks, is_asked_anew, is_asked_for_all, is_default, is_matched
+from ._bared_routes import bared_routes
+from ._said_by_name import asks_before, inherits, is_asked_by_user
 
 EVERY_FILE = False
 RULE = ComparisonRule(
@@ -87,6 +86,12 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         name = _name_at_head(file, block, line)
         if name and not still_guarded(file, name, found["name"]):
             told.add(line.number)
+            if is_asked_for_all(sources, file, name, found["name"]):
+                continue
+            if _LIMITS.search(found["name"]) and not _is_about_people(
+                file.base.replace(line.text, "")
+            ):
+                continue  # calls to others are limited as well
             yield taken(RULE, file, line, f"{name} is no longer guarded by {found['name']}")
     for line, block, found in removed_guards(sources, file, MIXIN):
         if _is_class_left(file, block, found):
@@ -99,11 +104,17 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         gone = what.strip("[]() ") and file.head.count(called) < file.base.count(called)
         if gone and not (called == _FORGERY and _refuses_forgery(sources)):
             told.add(line.number)
+            if is_default(sources, found) or is_matched(file, found):
+                continue
             if not inherits(sources, file, called.strip(" :")):
-                yield taken(RULE, file, line, f"an access check is removed: {quoted(what)}")
+                title = f"an access check is removed: {quoted(what.rstrip(' ('))}"
+                yield taken(RULE, file, line, title)
     for block in file.blocks:
         if not told.intersection(line.number for line in block.removed):
             yield from _in_block(sources, file, block)
+
+
+_LIMITS = lazy_pattern(r"(?i)limit|throttl")
 
 
 _FORGERY = "protect_from_forgery"
@@ -203,7 +214,8 @@ def _bases(text: str) -> set[str]:
 def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
     """A guard that begins a function, a call that asks, or an argument of a route."""
     if block.added:
-        yield from _arguments(sources, file, block)
+        for line, title, now in bared_routes(sources, file, block):
+            yield taken(RULE, file, line, title, now)
         if len(block.added) > 1:
             return
     rows = file.base_rows
@@ -224,7 +236,7 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
 
 def _is_gone(sources: ComparisonInput, file: ComparedFile, line: Line, what: str) -> bool:
     """What it guarded stays, and nothing there or elsewhere asks the same."""
-    asked = _asks_still(file, line, what) or _moved(sources, what)
+    asked = _asks_still(file, line, what) or is_asked_anew(sources, what)
     return not asked and surroundings_stay(file, line) and not _goes_whole(file, line)
 
 
@@ -284,13 +296,15 @@ def _is_unsure(sources: ComparisonInput, file: ComparedFile, line: Line, code: s
     others got instead is gone, or what the definition is given asks as well."""
     if not _body_stays(file, line) or (_OF_FILES.search(code) and not _OF_PEOPLE.search(code)):
         return True
+    if _OF_ANYTHING.search(code) and not _is_about_people(_OF_ANYTHING.sub("", file.base)):
+        return True
     below = " ".join(file.base_rows[line.number : line.number + 2])
     shown = re.search(r"\breturn\s+(?:await\s+)?(?P<page>[A-Za-z_]\w*)\(", below)
     page = shown["page"] if shown and not REFUSES.search(shown["page"]) else ""
     whole = rf"\b{re.escape(page)}\b" if page else ""
     if whole and re.search(rf"{whole}\(", file.base) and not re.search(whole, file.head):
         return True
-    return bool(asks_before(sources, file, line))
+    return bool(asks_before(sources, file, line)) or is_asked_by_user(sources, file, line)
 
 
 def _is_replaced(file: ComparedFile, block: Block, line: Line) -> bool:
@@ -300,7 +314,7 @@ def _is_replaced(file: ComparedFile, block: Block, line: Line) -> bool:
     below = rows[line.number] if line.number < len(rows) else ""
     for new in block.added:
         named = {*_NAMED.findall(new.text)} - known - _WORDS_OF_CONDITIONS
-        asks = named and _CONDITION.match(new.text) and not _ANSWERED.search(new.text)
+        asks = named and _CONDITION.match(new.text) and not ANSWERED.search(new.text)
         if asks and below.strip() and file.head_rows[new.number : new.number + 1] == (below,):
             return True
     inside = takewhile(
@@ -346,6 +360,21 @@ _OF_PEOPLE = lazy_pattern(
 )
 
 
+def _is_about_people(text: str) -> bool:
+    """The rest of a file speaks of somebody, or of requests."""
+    return bool(ASKS_PEOPLE.search(text) or _SOMEBODY.search(text))
+
+
+_SOMEBODY = lazy_pattern(
+    r"(?i)\b(?:users?|admins?|accounts?|members?|req|requests?|routes?|router|views?|controllers?)\b"
+    r"|_request\b|[a-z](?:User|Request|Response|Controller|Router|Route|View)\b"
+)
+# Words of languages, trees and clients as well
+_OF_ANYTHING = lazy_pattern(
+    r"\b(?:check|assert|require|ensure)_?[Tt]oken|\b(?:is_?[aA]llowed|has_?(?:[rR]ole|[sS]cope)\w*)\b"
+)
+
+
 def _goes_whole(file: ComparedFile, line: Line) -> bool:
     """The definition that the check is in goes with it: whoever called it is told as such."""
     unit = file.base_code.unit(line.number)
@@ -357,13 +386,13 @@ def _asks_still(file: ComparedFile, line: Line, what: str) -> bool:
     """The same definition asks this at head, or calls one of its file that does."""
     unit = file.base_code.unit(line.number)
     if not unit or unit not in file.head_code.units:
-        return any(_asks(row, what) for row in file.head_rows)
+        return any(asks(row, what) for row in file.head_rows)
     asking, called = set[str](), set[str]()
     for number, row in enumerate(file.head_rows, 1):
         around = file.head_code.unit(number)
         if around == unit:
             called.update(_NAMED.findall(row))
-        if _asks(row, what):
+        if asks(row, what):
             asking.add(around)
     return unit in asking or any(each.rpartition(".")[2] in called for each in asking if each)
 
@@ -372,91 +401,3 @@ def _owner_branch(code: str) -> re.Match[str] | None:
     if not re.match(r"\s*(?:(?:else\s+)?if|unless|guard)\b", code):
         return None
     return OWNER.search(code) or OF_ASKER.search(code)
-
-
-def _moved(sources: ComparisonInput, what: str) -> bool:
-    """An added line anywhere asks the same."""
-    return any(_asks(row, what) for row in sources.added_rows)
-
-
-def _asks(row: str, what: str) -> bool:
-    """The line has what is asked, and a constant does not answer before it."""
-    code = code_of(row)
-    return what in code and not _ANSWERED.search(code)
-
-
-_ANSWERED = lazy_pattern(
-    r"\b(?:[Ff]alse|0)\s*(?:and\b|&&)|(?:\band\b|&&)\s*\(?(?:[Ff]alse|0)\b"
-    r"|\b(?:[Tt]rue|1)\s*(?:or\b|\|\|)|(?:\bor\b|\|\|)\s*\(?(?:[Tt]rue|1)\b"
-)
-
-
-def _arguments(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
-    added = sorted((new.text.strip(), new) for new in block.added)
-    news = {squeeze(code_of(new.text)): new for new in block.added}
-    matches = ((new, _MIDDLEWARE.search(new.text)) for new in block.added)
-    lists = {squeeze(new.text[: found.start()]): new for new, found in matches if found}
-    for old in block.removed:
-        if not ROUTE.search(old.text):
-            continue
-        if found := _chain_lost(sources, file, news, old) or _entry_lost(sources, file, lists, old):
-            yield found
-            return
-        start = old.text.strip().partition(",")[0]
-        first = bisect_left(added, (start,))
-        after = bisect_left(added, (f"{start}\U0010ffff",))
-        same = [new for _text, new in added[first:after]]
-        if not same:
-            continue
-        left = _checks_of(same[0]) if len(same) == 1 else _checks_of(*block.added)
-        lost = [name for name in _checks_of(old) if name not in left]
-        # Another check than any before may do the same
-        if lost and left <= _checks_of(old) and not _moved(sources, lost[0]):
-            title = f"this route is no longer guarded by {lost[0]}"
-            yield taken(RULE, file, old, title, quoted(same[0].text))
-            return
-
-
-def _chain_lost(
-    sources: ComparisonInput, file: ComparedFile, news: Mapping[str, Line], old: Line
-) -> Finding | None:
-    """The route is declared as before, without the link that named a guard:
-    https://pkg.go.dev/github.com/go-chi/chi/v5#Mux.With"""
-    code = code_of(old.text)
-    found = _LINK.search(code)
-    new = news.get(squeeze(code[: found.start()] + code[found.end() :])) if found else None
-    if found is None or new is None or _moved(sources, found["guard"]):
-        return None
-    title = f"this route is no longer guarded by {found['guard']}"
-    return taken(RULE, file, old, title, quoted(new.text))
-
-
-def _entry_lost(
-    sources: ComparisonInput, file: ComparedFile, lists: Mapping[str, Line], old: Line
-) -> Finding | None:
-    """One of several middleware of a route is gone. https://laravel.com/docs/middleware"""
-    was = _MIDDLEWARE.search(code_of(old.text))
-    new = lists.get(squeeze(old.text[: was.start()])) if was else None
-    now = _MIDDLEWARE.search(code_of(new.text)) if new else None
-    if was is None or new is None or now is None:
-        return None
-    before, after = (set(_NAMED_TEXT.findall(each["names"])) for each in (was, now))
-    lost = sorted(before - after)
-    if not lost or not after < before or _moved(sources, lost[0]):
-        return None
-    title = f"this route is no longer guarded by {lost[0]}"
-    return taken(RULE, file, old, title, quoted(new.text))
-
-
-_MIDDLEWARE = lazy_pattern(r"(?:->|\.|::)middleware\((?P<names>[^()]*)\)")
-_NAMED_TEXT = lazy_pattern(r"[\"'](?:auth|throttle|can|verified|signed|role|permission)[^\"']*")
-_LINK = lazy_pattern(
-    rf"(?:\.|->)(?:With|with|middleware|[uU]se|before|guard|layer|route_layer|RequireAuthorization)"
-    rf"\((?P<guard>[^()]*(?:{NAME}|[\"'](?:auth|can|verified|throttle|role|permission)\b)[^()]*)\)"
-)
-
-
-def _checks_of(*lines: Line) -> Set[str]:
-    """The checks among the arguments of a route."""
-    found = (ARGUMENT.finditer(code_of(line.text)) for line in lines)
-    return dict.fromkeys(each["argument"] for every in found for each in every).keys()

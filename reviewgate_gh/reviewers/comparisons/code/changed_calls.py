@@ -68,6 +68,8 @@ def _broken_calls(
         mine = [place for place in mine if not _PROTOTYPE.match(place.text)]
     if old is None or new is None or len({(use.path, use.number) for use in defined}) > 1:
         return []
+    if kind == "go" and each.member and any(_is_of_interface(sources, each, p) for p in mine):
+        mine = [place for place in mine if is_typed_use(sources, file, each, place)]
     return [
         place
         for place in mine
@@ -77,6 +79,13 @@ def _broken_calls(
         and _is_its_call(sources, file, each, place)
         and not is_spoken(sources, place, each.name)
     ]
+
+
+def _is_of_interface(sources: ComparisonInput, each: CodeDefinition, place: Place) -> bool:
+    """Go: an interface has such a method as before, and a call may be of another type that has it.
+    https://go.dev/ref/spec#Interface_types"""
+    declared = re.match(rf"\s+{re.escape(each.name)}\(|.*\binterface\s*\{{", place.text)
+    return declared is not None and not is_new_line(sources, place)
 
 
 def _definitions(

@@ -118,18 +118,19 @@ def _no_longer_asked(file: ComparedFile) -> Iterator[Finding]:
         leaves = any(_ENDS.search(code_of(line.text)) for line in block.removed)
         if not (given and leaves and given["name"] == asks["name"] and above in file.head_rows):
             continue
-        if unit_stays(file, first) and not _asked_below(file, block, asks["name"]):
+        if unit_stays(file, first) and not _asked_below(file, above, asks["name"]):
             rule = weigh_loss(error_handling.HANDLER, file, block)
             yield taken(rule, file, first, "the result of a call is no longer checked")
 
 
-def _asked_below(file: ComparedFile, block: Block, name: str) -> bool:
-    """Another condition, or the answer, still has it."""
-    below = file.base_rows[block.removed[-1].number :][:_NEAR]
-    return any(has_word(row, name.lstrip("$")) for row in below)
+def _asked_below(file: ComparedFile, call: str, name: str) -> bool:
+    """Another condition, or the answer, has it, wherever the head has the call."""
+    word = name.lstrip("$")
+    calls = (at for at, row in enumerate(file.head_rows, 1) if row == call)
+    return all(any(has_word(row, word) for row in file.head_rows[at : at + _NEAR]) for at in calls)
 
 
-_NEAR = 3  # lines
+_NEAR = 4  # lines
 _NEVER = lazy_pattern(r"(?!)")
 _ASKS = lazy_pattern(
     r"^\s*if\s*\(\s*!?\s*(?P<name>\$?\w+)\s*(?:(?:[!=]==?|<=?)\s*(?:-?\d|NULL|nullptr|null|false"

@@ -446,6 +446,9 @@ def _nobody_rescues(sources: ComparisonInput, file: ComparedFile) -> Iterator[Fi
             "rescue_from" in new.text for each in sources.files for new in each.added
         ):
             continue
+        others = sources.find_words({"rescue_from"})["rescue_from"]
+        if any(has_word(place.text, found["what"]) for place in others):
+            continue  # what it inherits from may do it
         if surroundings_stay(file, line):
             yield taken(HANDLER, file, line, f"{found['what']} is no longer handled here")
 

@@ -1,10 +1,12 @@
 """What a file asks of its compiler by itself, and asks no longer."""
 
+import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import loss_is_explained
+from .._guards import loss_is_explained, unit_stays
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 
@@ -34,7 +36,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             for block in file.written.blocks:
                 for line in block.removed:
                     what = _lost(sources, file, block, line)
-                    if what and not (what == "nullable" and _of_project(sources, file)):
+                    if what and not _of_project(sources, file, what):
                         explained = loss_is_explained(file, block)
                         reworked = len(file.removed) > _REWORKED
                         rule = hint(_RULE) if explained or reworked else _RULE
@@ -48,24 +50,84 @@ _REWORKED = 10  # lines of a file that is another one now
 _WORDS = (b"#![", b"strict", b"nullable", b"mypy", b"@ts-check", b"typed:")
 
 
-def _of_project(sources: ComparisonInput, file: ComparedFile) -> bool:
-    """The project asks the same of all its files: the nearest file with its settings decides.
-    https://learn.microsoft.com/dotnet/csharp/language-reference/compiler-options/language#nullable
-    """
-    around = {
-        path: len(folder)
-        for path in sources.list_head()
-        if path.endswith((".csproj", "Directory.Build.props"))
-        and file.path.startswith(folder := path[: path.rfind("/") + 1])
-    }
-    texts = sources.read_head(around)
-    for path in sorted(around, key=lambda path: (-around[path], path.endswith(".props"))):
-        if found := _NULLABLE.search(texts.get(path, "")):
-            return found["asks"] == "enable"
+_OF_TOOLS = lazy_pattern(r"(?:(?<=/)|^)\.(?:github|cargo)/.*")
+
+
+class _Setting(NamedTuple):
+    """Where a project asks the same of all its files: what is asked of which files, the names of
+    the files that say so, what stands before the answer, NAME being what is asked for, and the
+    answers that ask for it."""
+
+    what: str
+    suffix: str
+    files: str
+    asks: str
+    answers: str
+
+
+_SETTINGS = (
+    # https://learn.microsoft.com/dotnet/csharp/language-reference/compiler-options/language#nullable
+    _Setting(
+        "nullable", r"\.cs", r"\.csproj$|(?:^|/)Directory\.Build\.props$", "<Nullable>", "enable"
+    ),
+    # https://doc.rust-lang.org/cargo/reference/manifest.html#the-lints-section
+    _Setting(
+        "",
+        r"\.rs",
+        r"(?:^|/)Cargo\.toml$",
+        r"(?m)^\s*NAME\s*=(?:\s*\{\s*level\s*=)?\s*[\"']",
+        "deny|forbid",
+    ),
+    # https://doc.rust-lang.org/rustc/lints/levels.html
+    _Setting(
+        "",
+        r"\.rs",
+        r"(?:^|/)\.(?:github/workflows/[^/]+\.ya?ml|cargo/config(?:\.toml)?)$",
+        r"-(?=D[\s\"',]*(?:\w+::)?NAME\b)",
+        "D",
+    ),
+    # https://mypy.readthedocs.io/en/stable/config_file.html
+    _Setting(
+        "mypy",
+        r"\.pyi?",
+        r"(?:^|/)(?:\.?mypy\.ini|setup\.cfg|pyproject\.toml)$",
+        r"(?m)^\s*(?:strict|NAME)\s*=\s*",
+        "[Tt]rue",
+    ),
+    # https://www.typescriptlang.org/tsconfig/#checkJs, https://www.typescriptlang.org/tsconfig/#strict
+    _Setting(
+        "ts-check", r"\.[cm]?jsx?", r"(?:^|/)[jt]sconfig\.json$", r"\"checkJs\"\s*:\s*", "true"
+    ),
+    _Setting(
+        "use strict",
+        r"\.tsx?",
+        r"(?:^|/)tsconfig\.json$",
+        r"\"(?:alwaysStrict|strict)\"\s*:\s*",
+        "true",
+    ),
+    # https://nodejs.org/api/packages.html#type
+    _Setting("use strict", r"\.jsx?", r"(?:^|/)package\.json$", r"\"type\"\s*:\s*\"", "module"),
+)
+
+
+def _of_project(sources: ComparisonInput, file: ComparedFile, what: str) -> bool:
+    """The project asks the same of all its files: the nearest file that answers decides."""
+    name = re.escape(re.split(r"::|:\s*", what)[-1].replace("-", "_"))
+    for each in _SETTINGS:
+        if each.what not in what or not re.search(rf"{each.suffix}$", file.path):
+            continue
+        asked = re.compile(rf"{each.asks.replace('NAME', name)}\s*(?P<answer>\w+)")
+        around = {
+            path: len(folder)
+            for path in sources.list_head()
+            if re.search(each.files, path)
+            and file.path.startswith(folder := _OF_TOOLS.sub("", path[: path.rfind("/") + 1]))
+        }
+        texts = sources.read_head(around)
+        for path in sorted(around, key=lambda path: (-around[path], path.endswith(".props"))):
+            if found := asked.search(texts.get(path, "")):
+                return re.fullmatch(each.answers, found["answer"]) is not None
     return False
-
-
-_NULLABLE = lazy_pattern(r"<Nullable>\s*(?P<asks>\w+)")
 
 
 # https://doc.rust-lang.org/stable/clippy/lints.html: what `clippy::all` leaves out
@@ -78,20 +140,35 @@ _OPTIONAL = lazy_pattern(
 )
 
 
+# https://doc.rust-lang.org/rustc/lints/: what the compiler has no longer, or always refuses
+_NO_LINT = lazy_pattern(r"^(?:private_in_public|const_err|safe_extern_statics|box_pointers)$")
+
+
 def _lost(sources: ComparisonInput, file: ComparedFile, block: Block, line: Line) -> str:
     """What it asked for, where nothing in the change asks for the same."""
     found = _ASKS.match(line.text)
     what = next((each for each in found.groups() if each), "") if found else ""
     if not what or squeeze(line.text) in sources.added_statements:
         return ""
-    names = [name.strip() for name in what.split(",")]
+    names = [name for each in what.split(",") if not _NO_LINT.search(name := each.strip())]
     text = file.written.head
     added = [new.text for each in sources.files for new in each.added]
     lost = [name for name in names if name not in text and not any(name in row for row in added)]
     if _EVERY_USUAL.search(text):
         lost = [name for name in lost if _OPTIONAL.search(name) or "clippy::" not in name]
-    # A module has strict mode by itself: https://tc39.es/ecma262/#sec-strict-mode-code
-    module = what == "use strict" and any(
-        row.startswith(("import ", "export ")) for row in file.head_rows
-    )
-    return "" if module or not lost else lost[0]
+    return "" if not lost or _is_of_file(file, line, what) else lost[0]
+
+
+def _is_of_file(file: ComparedFile, line: Line, what: str) -> bool:
+    """Such a file has it by itself: a module has strict mode, TypeScript is checked.
+    https://tc39.es/ecma262/#sec-strict-mode-code"""
+    if what == "@ts-check":
+        return file.path.endswith((".ts", ".tsx", ".mts", ".cts"))
+    if what != "use strict":
+        return False
+    gone = line.text[:1].isspace() and not unit_stays(file, line)  # with the function it was in
+    module = file.path.endswith((".mjs", ".mts"))
+    return gone or module or any(map(_OF_MODULE.match, file.head_rows))
+
+
+_OF_MODULE = lazy_pattern(r"(?:import|export)\b(?!\s*\()")

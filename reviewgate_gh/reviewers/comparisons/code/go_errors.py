@@ -26,7 +26,9 @@ _RULE = ComparisonRule(
 )
 # https://pkg.go.dev/fmt#Errorf
 _WRAPS = lazy_pattern(r"%w|%\+?[vsq]")
-_SENTINEL = lazy_pattern(r"\b(?:\w+\.)?(?P<name>(?:Err|err)[A-Z]\w*|E[A-Z]{3,}|EOF)\b(?!\s*[(:={])")
+_SENTINEL = lazy_pattern(
+    r"\b(?:(?P<of>\w+)\.)?(?P<name>(?:Err|err)[A-Z]\w*|E[A-Z]{3,}|EOF)\b(?!\s*[(:={])"
+)
 _RETURNS = lazy_pattern(r"^\s*return\b")
 _NEW = lazy_pattern(r"\b(?:fmt\.Errorf|errors\.(?:New|Errorf))\(")
 
@@ -54,20 +56,27 @@ def _no_longer_looked_at(file: ComparedFile) -> Iterator[Finding]:
             line = block.removed[0]
             if unit_stays(file, line) and squeeze(line.text) and "return" in old:
                 before = file.base_rows[line.number - 2] if line.number > 1 else ""
-                after = squeeze(before)
                 unit = file.base_code.unit(line.number)
-                rows = enumerate(file.head_rows, 1)
-                kept = {squeeze(row) for at, row in rows if file.head_code.unit(at) == unit}
-                if "err" in before and after in kept and not _is_checked_below(file, block):
+                lost = "err" in before and _is_dropped(file, unit, squeeze(before))
+                if lost:
                     rule = weigh_loss(HANDLER, file, block)
                     yield taken(rule, file, line, "an error is no longer checked")
                     return
 
 
-def _is_checked_below(file: ComparedFile, block: Block) -> bool:
-    """The next statement of the base looks at the error, too: what is gone is one case of it."""
-    below = (row for row in file.base_rows[block.removed[-1].number :] if row.strip())
-    return re.match(r"\s*(?:if|switch)\b.*\berr\b", next(below, "")) is not None
+def _is_dropped(file: ComparedFile, unit: str, call: str) -> bool:
+    """The head has the call, and the next statement that names its error neither looks at it nor
+    does nothing but to hand it on."""
+    rows = [row for at, row in enumerate(file.head_rows, 1) if file.head_code.unit(at) == unit]
+    calls = [at for at, row in enumerate(rows) if squeeze(row) == call]
+    below = (
+        next((code_of(row) for row in rows[at + 1 :] if re.search(r"\berr\b", row)), "")
+        for at in calls
+    )
+    return any(not _LOOKS.match(row) for row in below)
+
+
+_LOOKS = lazy_pattern(r"\s*(?:(?:if|switch)\b.*\berr\b|return\s+(?:[\w.&]+\s*,\s*)*err\s*$)")
 
 
 def _not_wrapped(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -78,8 +87,10 @@ def _not_wrapped(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
                 title = "an error is no longer wrapped"
                 yield put(weigh_loss(_RULE, file, block), file, new, title, quoted(old.text))
             elif _RETURNS.match(code) and (found := _SENTINEL.search(code)):
-                new = _anonymous(block, found["name"])
-                asked = _asked_for(sources, found["name"]) if new else []
+                new = (
+                    _anonymous(block, found["name"]) if not _NOT_YET.search(found["name"]) else None
+                )
+                asked = _asked_for(sources, file, found) if new else []
                 if new and asked:
                     title = (
                         f"{found['name']}, which other code checks for, is no longer returned here"
@@ -122,16 +133,34 @@ def _anonymous(block: Block, name: str) -> Line | None:
     )
 
 
-def _asked_for(sources: ComparisonInput, name: str) -> list[Place]:
-    """Where the head's own code compares an error with it."""
-    asks = re.compile(
-        rf"errors\.(?:Is|As)\([^\n]*\b{re.escape(name)}\b|[!=]=\s*(?:\w+\.)?{re.escape(name)}\b"
-    )
+# What was refused for want of code is done from now on
+_NOT_YET = lazy_pattern(r"(?i)implemented|unsupported|not_?supported")
+
+
+def _asked_for(sources: ComparisonInput, file: ComparedFile, error: re.Match[str]) -> list[Place]:
+    """Where the head's own code compares an error with it: by the name of its package, which is
+    that of the folder, or, in that package, without one."""
+    package = file.folder.rstrip("/").rpartition("/")[2]
+    of = rf"{re.escape(error['of'] or package) or '[a-z]+'}\."
+    name = error["name"]
     return [
         place
         for place in sources.find_words({name})[name]
-        if place.path.endswith(".go") and asks.search(place.text)
+        if place.path.endswith(".go")
+        and _compares(
+            place.text,
+            name if not error["of"] and _folder(place) == file.folder else f"{of}{name}",
+        )
     ]
+
+
+def _folder(place: Place) -> str:
+    return place.path[: place.path.rfind("/") + 1]
+
+
+def _compares(row: str, name: str) -> bool:
+    asks = rf"errors\.(?:Is|As)\([^\n]*(?<![\w.]){name}\b|[!=]=\s*{name}\b"
+    return re.search(asks, row) is not None
 
 
 def _kept_back(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -152,10 +181,19 @@ def _kept_back(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             if len(here) != 1:
                 continue
             body = [row for row in rows_under(file.head_rows, here[0]) if row.strip()]
-            if not any(_keeps(code_of(row)) for row in body):
+            if not any(_keeps(code_of(row)) for row in body) and not _is_named(file, body, unit):
                 now = quoted(body[-1]) if body else ""
                 title = "an error no longer reaches the caller"
                 yield taken(weigh_loss(SWALLOWED, file, block), file, line, title, now)
+
+
+def _is_named(file: ComparedFile, body: Sequence[str], unit: str) -> bool:
+    """A bare `return` gives the results that the head of the function names.
+    https://go.dev/ref/spec#Return_statements"""
+    first = file.head_code.definitions.get(unit, 0)
+    head = " ".join(file.head_rows[number - 1] for number in file.head_code.rows(first or 1))
+    bare = any(row.strip() == "return" for row in body)
+    return bare and bool(first) and re.search(r"\berr\s+error\s*\)\s*\{", head) is not None
 
 
 _CHECKS = lazy_pattern(r"^\s*(?:\}\s*else\s+)?if\s+.*\berr\w*\s*!=\s*nil\s*\{\s*$")
@@ -163,6 +201,7 @@ _HANDS_ON = lazy_pattern(r"^\s*return\b.*(?:\berr\b|\bErr|Errorf|errors\.|rror\(
 _KEEPS = lazy_pattern(
     r"\breturn\b.*[eE]rr|\b(?:return\s+[^n\n]|panic|Fatal|Exit|errors?\b.*=|append\(|errs?\b\s*<-"
     r"|http\.Error|continue|goto|abort|Abort|Join|break|retry)|\berr\s*=|\w+\s*=\s*err\b"
+    r"|=\s*[\w.]+\([^\"()]*\berr\b"
 )
 _GIVEN = lazy_pattern(r"^\s*[\w.]+\(.*\berr\b")
 _SAYS = lazy_pattern(

@@ -1,14 +1,14 @@
 """Rights that a description of infrastructure gives, and that reach further than before."""
 
 import re
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import islice, takewhile
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, is_explained, weigh_new
 from .._remark import ComparisonRule, hint, put, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput, squeeze
+from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -59,10 +59,44 @@ def _narrowing_lost(
     line = next((line for line in block.removed if _NARROWS.match(code_of(line.text))), None)
     if line is None or squeeze(line.text) in sources.added_statements or block.added:
         return
+    if file.path.endswith((".tf", ".hcl")) and not _IAM.search(_resource(file.base_rows, line)):
+        return  # a condition of something else
     above = next((row for row in reversed(file.base_rows[: line.number - 1]) if row.strip()), "")
     if block.removed[0] is line and above in file.head_rows:
         rule = _RULE if not any(is_explained(file, new) for new in file.added) else hint(_RULE)
         yield taken(rule, file, line, f"these rights are no longer restricted: {quoted(line.text)}")
+
+
+def _resource(rows: Sequence[str], line: Line) -> str:
+    """The row that opens the resource around the line."""
+    return next((row for row in reversed(rows[: line.number]) if row[:1].isalpha()), "")
+
+
+def _is_of_rights(rows: Sequence[str], line: Line) -> bool:
+    """The entry of a list belongs to a key of a rule."""
+    if not _ENTRY.match(line.text):
+        return True
+    depth = len(line.text) - len(line.text.lstrip())
+    for row in reversed(rows[: line.number - 1]):
+        indent = len(row) - len(row.lstrip())
+        if row.strip() and indent <= depth and not _ENTRY.match(row):
+            return _KEY.match(row) is not None
+    return False
+
+
+def _is_denied(rows: Sequence[str], line: Line) -> bool:
+    """A key beside it says that nobody may."""
+    depth = len(line.text) - len(line.text.lstrip())
+
+    def inside(row: str) -> bool:
+        return not row.strip() or len(row) - len(row.lstrip()) >= depth
+
+    above = takewhile(inside, reversed(rows[: line.number - 1]))
+    return any(map(_DENY.match, (*above, *takewhile(inside, rows[line.number :]))))
+
+
+_ENTRY = lazy_pattern(r"^\s*(?:-\s*)?[\"'][^\"':]*[\"'],?\s*$")
+_KEY = lazy_pattern(r"(?i)^\s*(?:-\s*)?[\"']?(?:not_?)?(?:actions?|resources?|verbs|apiGroups)\b")
 
 
 def _widened(file: ComparedFile, block: Block) -> Iterator[Finding]:
@@ -71,6 +105,7 @@ def _widened(file: ComparedFile, block: Block) -> Iterator[Finding]:
     for new in block.added:
         code = code_of(new.text)
         every = _ALL.match(code) and not any(_ALL.match(old) for old in olds)
+        every = every and _is_of_rights(file.head_rows, new) and not _is_denied(file.head_rows, new)
         allowed = _ALLOW.match(code) and any(map(_DENY.match, olds))
         if every or allowed:
             rule = weigh_new(_RULE, file, new)

@@ -24,10 +24,13 @@ _GUARDS = lazy_pattern(
 )
 # Of a middleware that only some routes have, and of what is granted rather than asked for
 _ASKS = lazy_pattern(
-    r"(?i)must_|require|verified|auth(?!or\b)|csrf|throttle|\bcan\b|signed|permission|polic"
-    r"|valid|guard"
-    r"|limit|protect"
+    r"(?i)must_|require|verified|auth(?!or(?!i[sz]))|csrf|throttle|\bcan\b|signed|permission|polic"
+    r"|guard|rate_?limit|limiter\b|protect|password\w*\.\w*valid"
 )
+# Names in quotes that nothing is asked by: what somebody is given
+_GRANTS = lazy_pattern(r"(?i)\bpermissions?\b")
+_MUST = lazy_pattern(r"(?i)must|require|only|verified")
+_PLAIN_TEXT = lazy_pattern(r"^\s*[\"'][\w:/ -]+[\"'],?\s*$")
 EXCEPTIONS = lazy_pattern(
     r"(?i)\bexcept|exempt|exclud|skip|without|remove|allow_?list|whitelist|public"
 )
@@ -63,6 +66,8 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
     opener, around = rows_around(file.base_rows, first)
     named = f"{opener} {file.base_code.unit(first.number).rpartition('.')[2]} {around}"
     if not _GUARDS.search(named) or EXCEPTIONS.search(opener) or opener not in file.head_rows:
+        return
+    if _GRANTS.search(named) and _PLAIN_TEXT.match(entry) and not _MUST.search(entry):
         return
     yield taken(_RULE, file, first, f"a guard is taken from its list: {quoted(entry)}")
 

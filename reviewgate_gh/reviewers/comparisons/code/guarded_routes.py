@@ -17,7 +17,7 @@ EVERY_FILE = False
 _WORDS = (
     b"uth", b"plug", b"pipe_through", b"middleware", b"permitAll", b"PermitAll", b"AllowAny",
     b"AllowAnonymous", b"deny", b"use(", b"Use(", b"oute",
-    b"Role", b"ermission", b"Admin",
+    b"Role", b"role", b"ermission", b"Admin", b"admin", b"staff", b"passes_test",
     b"get", b"post", b"put", b"patch", b"delete", b"resource",
 )  # fmt: skip
 # A route, by the method and the path or the handler that it names
@@ -119,7 +119,7 @@ def _other_pipeline(sources: ComparisonInput, file: ComparedFile) -> Iterator[Fi
         for line in block.removed:
             asks = (name for name in _piped(line) if name in guards or _PLUG.match(name))
             lost = [name for name in asks if name not in new and not _is_added(sources, name)]
-            if lost and _scope_stays(file, line):
+            if lost and guards.isdisjoint(new) and _scope_stays(file, line):
                 now = quoted(block.added[0].text) if block.added else ""
                 title = f"these routes no longer go through {lost[0]}"
                 yield taken(RULE, file, line, title, now)
@@ -186,7 +186,10 @@ def _any_role(file: ComparedFile) -> Iterator[Finding]:
                 continue
             news = [line for line in block.added if _ABOVE.match(code_of(line.text))]
             texts = [code_of(line.text) for line in news]
-            if len(news) == 1 and _LOGGED_IN.search(texts[0]) and not _ROLE.search(texts[0]):
+            asks = any(_ASKS_MORE.search(code_of(new.text)) for new in file.added)
+            if asks or len(news) != 1:
+                continue
+            if _LOGGED_IN.search(texts[0]) and not _ROLE.search(texts[0]):
                 title = "anyone who is logged in may do this"
                 yield put(RULE, file, news[0], title, quoted(old.text))
 
@@ -195,6 +198,11 @@ _ABOVE = lazy_pattern(r"^\s*(?:@|#?\[)\s*\w")
 _ROLE = lazy_pattern(
     r"\bhas(?:Any)?(?:Role|Authority)\b|\bRoles?\s*=|\bPolicy\s*=|RolesAllowed|permission_required"
     r"|user_passes_test|staff_member_required|(?:roles?|admin)_required|IsAdmin\w*|requires?_role"
+)
+# What the body may ask instead
+_ASKS_MORE = lazy_pattern(
+    r"(?i)\bhas_?(?:perm|role|scope|authority)|permission_?denied|forbidden"
+    r"|is_?(?:staff|admin|superuser|owner|in_?role)\b"
 )
 _LOGGED_IN = lazy_pattern(
     r"isAuthenticated\(\)|\[Authorize\]|login_required|Authenticated\b|jwt_required"
@@ -213,8 +221,13 @@ def _directive(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         if not found or squeeze(line.text) in sources.added_statements:
             continue
         kind = found["what"].split()[0]
-        if _scope_stays(file, line) and not any(kind in new.text for new in file.added):
+        said = (kind in new.text or _ANSWERS.match(new.text) for new in file.added)
+        if _scope_stays(file, line) and not any(said):
             yield taken(RULE, file, line, f"an access check is removed: {found['what']}")
+
+
+# https://nginx.org/en/docs/http/ngx_http_rewrite_module.html#return
+_ANSWERS = lazy_pattern(r"\s*return\s+4\d\d\b")
 
 
 def _middleware(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

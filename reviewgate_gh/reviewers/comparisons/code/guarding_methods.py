@@ -89,7 +89,9 @@ def _of_input(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
         asks = _VALIDATES.match(name)
         if not asks or first not in gone or unit in file.head_code.units:
             continue
-        if not _stays(file, owner) or (asks["field"] and not has_word(file.head, asks["field"])):
+        if not (_stays(file, owner) and _is_called(file, owner)):
+            continue
+        if asks["field"] and not _is_same_field(file, asks["field"]):
             continue
         rows = [row for row in file.removed if file.base_code.unit(row.number).startswith(unit)]
         what = next((row for row in rows if _REFUSES_INPUT.search(code_of(row.text))), None)
@@ -99,6 +101,22 @@ def _of_input(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
         rule = hint(_INPUT_RULE) if is_decided(sources, file, block) else _INPUT_RULE
         title = f"{name}, which refused, is gone: {quoted(what.text)}"
         yield taken(rule, file, Line(first, file.base_rows[first - 1]), title)
+
+
+def _is_called(file: ComparedFile, owner: str) -> bool:
+    """The class is one whose methods Django calls, by the name of what it extends."""
+    first = file.base_code.definitions.get(owner, 0)
+    return _OF_DJANGO.search(file.base_rows[first - 1]) is not None if first else False
+
+
+_OF_DJANGO = lazy_pattern(r"\(.*(?:Form|Serializer|Model|Field|Base|Mixin|Admin|View)")
+
+
+def _is_same_field(file: ComparedFile, name: str) -> bool:
+    """The head has it, and as it was: another kind of field may ask the same."""
+    declared = re.compile(rf"\s*{re.escape(name)}\s*=")
+    anew = any(declared.match(line.text) for line in file.added)
+    return has_word(file.head, name) and not anew
 
 
 def _is_validated_now(sources: ComparisonInput, file: ComparedFile, name: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import dropwhile, islice, takewhile
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -71,7 +71,9 @@ _BRINGS = lazy_pattern(r"\s*(?:module\s+\"|(?:kind|apiVersion):.*(?:Helm|Kustom)
 def _guarded_stays(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:
     """What it names is declared as before; of a manifest, others stay in its folder."""
     if not file.path.endswith((".tf", ".tofu")):
-        return _has_neighbours(sources, file)
+        return _has_neighbours(sources, file) and _is_selected(sources, file, line)
+    if "aws_s3_bucket_public" in line.text and sources.find_words({_OF_ALL})[_OF_ALL]:
+        return False
     for row in file.base_rows[line.number :]:
         if row.startswith("}"):
             break
@@ -80,6 +82,25 @@ def _guarded_stays(sources: ComparisonInput, file: ComparedFile, line: Line) -> 
             places = sources.find_words([found["name"]])[found["name"]]
             return any(declared.search(place.text) for place in places)
     return not file.is_gone
+
+
+# https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/s3_account_public_access_block
+_OF_ALL = "aws_s3_account_public_access_block"
+
+
+def _is_selected(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:
+    """Something has the labels that the manifest names, if it names any.
+    https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/"""
+    rows = takewhile(lambda row: not row.startswith("---"), file.base_rows[line.number :])
+    below = dropwhile(lambda row: not _LABELS.match(row), rows)
+    labels = [row.strip() for row in takewhile(_PAIR.match, islice(below, 1, None))]
+    words = {re.split(r":\s*", each)[-1] for each in labels}
+    places = [place for every in sources.find_words(words).values() for place in every]
+    return not labels or any(place.text.strip() in labels for place in places)
+
+
+_LABELS = lazy_pattern(r"\s*matchLabels:\s*$")
+_PAIR = lazy_pattern(r"\s*[\w./-]+:\s*\w[\w.-]*\s*$")
 
 
 def _has_neighbours(sources: ComparisonInput, file: ComparedFile) -> bool:

@@ -11,6 +11,7 @@ from .._guards import code_of, surroundings_stay
 from .._parameters import split_arguments
 from .._remark import quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
+from ._asked_around import is_asked_around
 from .access_checks import RULE, unless_asked_anew
 from .guarded_routes import leave_their_group
 
@@ -50,6 +51,11 @@ _EVEN = lazy_pattern(
     r"|isEqual(?=\(.*[Dd]igest)"
     r"|MessageDigest\.isEqual|crypto_memcmp|CRYPTO_memcmp|ct_eq)\b"
 )
+# As libraries and projects call such a comparison: https://pkg.go.dev/crypto/hmac#Equal
+_EVENLY = lazy_pattern(
+    rf"{_EVEN.pattern}|\bhmac\.Equal\(|(?i:constant_?time|fixed_?time|timing_?safe"
+    r"|(?:secure|safe|slow)_?(?:compare|equals?)\b)"
+)
 _COMPARES = lazy_pattern(r"[^=!<>]={2,3}[^=]|\.equals\(|\bstrcmp\(|\bmemcmp\(|\bEqual\(|\.eql\?")
 
 
@@ -75,6 +81,8 @@ def _around(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             bare = squeeze(text[: found.start()] + inner + text[found.end() :])
             new = next((each for each in block.added if squeeze(code_of(each.text)) == bare), None)
             if covers_router(sources, text, found["guard"]):
+                continue
+            if new and is_asked_around(file, new, found["guard"]):
                 continue
             if new and not [*leave_their_group(sources, file)]:
                 title = f"this is no longer guarded by {found['guard']}"
@@ -111,6 +119,9 @@ def _arguments(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             has_word(new.text, found["guard"]) for each in sources.files for new in each.added
         )
         gone = any(old.number == opener.number for old in file.removed)
+        at = [n for n, row in enumerate(file.head_rows, 1) if row == opener.text]
+        if any(is_asked_around(file, Line(n, opener.text), found["guard"]) for n in at):
+            continue
         if _ROUTE.search(opener.text) and not (moved or gone):
             title = f"this route is no longer guarded by {found['guard']}"
             yield taken(RULE, file, line, title)
@@ -149,11 +160,11 @@ def _uneven(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block, old in _removed(sources, file, _EVEN):
         found = _EVEN.search(code_of(old.text))
         codes = [code_of(new.text) for new in block.added]
-        if found is None or any(_EVEN.search(code) for code in codes):
+        if found is None:
             continue
         compared = _operands(code_of(old.text), found)
         plain = next((c for c in codes if _COMPARES.search(c) and _names_any(c, compared)), "")
-        if plain and not any(_EVEN.search(row) for row in sources.added_rows):
+        if plain and not any(_EVENLY.search(row) for row in sources.added_rows):
             title = f"a secret is compared without {found[0]}: the time tells how much is right"
             yield taken(RULE, file, old, title, quoted(plain))
 

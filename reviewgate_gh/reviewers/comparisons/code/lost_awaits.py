@@ -128,7 +128,12 @@ def _is_in_try(rows: Sequence[str], line: Line) -> bool:
     return False
 
 
-_FUNCTION = lazy_pattern(r"\bfunction\b|=>|\basync\b|\bdef\b")
+_FUNCTION = lazy_pattern(
+    r"\bfunction\b|=>|\basync\b|\bdef\b"
+    # A method: https://developer.mozilla.org/docs/Web/JavaScript/Reference/Functions/Method_definitions
+    r"|^\s*(?:(?:static|get|set|public|private|protected)\s+)*"
+    r"(?!(?:if|for|while|switch|catch|with)\b)[\w$#]+\s*\(.*\)\s*(?::[^{]*)?\{\s*$"
+)
 
 
 def _depth(row: str) -> int:

@@ -14,6 +14,7 @@ from .._remark import taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, is_foreign
 from .._uses import is_new_line, where
 from . import lost_members, named_blocks, removed_names
+from ._entry_folders import goes_elsewhere, is_nearest, with_siblings
 from ._entry_kinds import DEPLOYED, PIPELINES, EntryKind
 from ._setting_kinds import SETTINGS
 from ._told import without_told
@@ -214,46 +215,13 @@ def _is_use(sources: ComparisonInput, each: _Lost, place: Place) -> bool:
     if kind.own is not None and kind.own.search(place.path):
         return False
     text = sources.read_head([place.path]).get(place.path, "")
+    if kind.nearest and not is_nearest(sources, each.file, text, place):
+        return False
     needed = kind.needs(each.file)
     if not needed:
-        return not _goes_elsewhere(text, place, each.file.folder)
-    said = _with_siblings(text, place.number) if kind.near else text
+        return not goes_elsewhere(text, place, each.file.folder)
+    said = with_siblings(text, place.number) if kind.near else text
     return re.search(needed, said, re.M) is not None
-
-
-def _goes_elsewhere(text: str, place: Place, folder: str) -> bool:
-    """The command, or one that it is chained to, changes the folder, and not to this one."""
-    command = [place.text]
-    for row in reversed(text.split("\n")[: place.number - 1]):
-        if not row.rstrip().endswith("\\"):
-            break
-        command.append(row)
-    name = folder.rstrip("/").rpartition("/")[2]
-    goes = any(map(_CHANGES_FOLDER.search, command))
-    return goes and not (name and any(has_word(row, name) for row in command))
-
-
-_CHANGES_FOLDER = lazy_pattern(r"(?<![\w-])(?:cd|pushd)\s+[\w\"'$./~]")
-
-
-def _with_siblings(text: str, number: int) -> str:
-    """The rows of the block that a row is in; where that block is inside of another one, as a list
-    of values below their key is, those of that one."""
-    rows = text.split("\n")
-    first, last = number - 1, number
-    for _step in range(2):
-        depth = _depth(rows[first])
-        if not depth:
-            break
-        while first > 0 and (not rows[first].strip() or _depth(rows[first]) >= depth):
-            first -= 1
-        while last < len(rows) and (not rows[last].strip() or _depth(rows[last]) >= depth):
-            last += 1
-    return "\n".join(rows[first:last])
-
-
-def _depth(row: str) -> int:
-    return len(row) - len(row.lstrip())
 
 
 _HISTORY = lazy_pattern(

@@ -29,7 +29,8 @@ _DEFAULT = lazy_pattern(
 )
 _ALL = lazy_pattern(
     r"(?m)^[ \t]*export\s*\*|\bexports\s*=\s*\{[^{}]*\.\.\."
-    r"|\bassign\(\s*(?:module\.)?exports\b|^from[ \t]+\.[\w.]*[ \t]+import[ \t]+\*|^def __getattr__"
+    r"|\bassign\(\s*(?:module\.)?exports\b|^from[ \t]+\.[\w.]*[ \t]+import[ \t]+\*"
+    r"|^(?:def )?__getattr__\b"
 )
 
 
@@ -61,7 +62,7 @@ def _names(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     places = sources.find_words({*lost})
     for name in lost:
         line = next((line for line in file.removed if has_word(line.text, name)), None)
-        if line is None or _is_bound(kind, file.head, name):
+        if line is None or _is_bound(kind, file.head, name) or _is_module(sources, file, name):
             continue
         uses = [place for place in places[name] if _is_use(sources, file, place, name)]
         if uses:
@@ -75,6 +76,13 @@ def _listed(kind: str, text: str) -> list[str]:
     every = ",".join(row["names"] or row.get("row") or "" for row in rows).split(",")
     names = (re.search(r"([\w$]+)\s*(?:$|:|#|//)", each.strip()) for each in every)
     return [found[1] for found in names if found]
+
+
+def _is_module(sources: ComparisonInput, file: ComparedFile, name: str) -> bool:
+    """Python: a module below the package has the name as well.
+    https://docs.python.org/3/reference/import.html#submodules"""
+    paths = (f"{file.folder}{name}.py", f"{file.folder}{name}/__init__.py")
+    return file.path.endswith(".py") and any(path in sources.list_head() for path in paths)
 
 
 def _is_bound(kind: str, text: str, name: str) -> bool:

@@ -15,7 +15,7 @@ from .._parameters import split_arguments
 from .._remark import ComparisonRule, put, quoted, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, is_foreign
 from .._typed_values import is_read_from
-from .._uses import is_new_line, is_spoken, where
+from .._uses import is_new_line, is_spoken, where, without_strings
 from . import changed_calls
 from ._told import without_told
 
@@ -132,7 +132,7 @@ def _broken(sources: ComparisonInput, each: _Changed) -> list[Place]:
         for place in mine
         if not is_new_line(sources, place)
         and not is_foreign(place.path)
-        and code_of(place.text)
+        and has_word(without_strings(code_of(place.text)), each.new.called)
         and _is_of_it(sources, each, place)
         and _no_longer_fits(sources, each, place)
         and not is_spoken(sources, place)

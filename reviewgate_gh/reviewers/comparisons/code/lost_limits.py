@@ -41,8 +41,11 @@ _NO_LIMIT = lazy_pattern(
     r"\b(?:set|clear)(?:Timeout|Interval)\b|\b(?:raise|throw|except|catch|rescue|import|from|use)\b"
     r"|\w*Timeout\w*(?:Error|Exception)\b|\bErr\w*Timeout|\btimeouts?\s*(?:==|!=)"
     r"|^\s*(?:async\s+)?(?:def|func|fun|fn|function|class|interface|type)\b"
-    r"|\b[tT]ime_?[oO]ut\w*\s*[=:(]+\s*(?:None\b|null\b|nil\b|0(?![\w.])|undefined\b|-1\b"
-    r"|:infinity\b)"
+    r"|\b\w*[tT]ime_?[oO]ut\w*\s*[=:(]+\s*(?:None\b|null\b|nil\b|0(?![\w.])|undefined\b|-1\b"
+    r"|:infinity\b|[fF]alse\b)"
+    # A question, and where an option gets its name
+    r"|\b(?i:is|has|on|was|get|handle|check)_?[A-Z\w]*[tT]ime_?[oO]ut\w*\("
+    r"|^\s*(?:if|elif|unless|while)\b[^(]*:?\s*$|\b\w+Var\(\s*&|\badd_argument\("
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w*")
 _CALLEE = lazy_pattern(
@@ -83,12 +86,19 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             code = _MESSAGE.sub("", code_of(line.text))
             if not _LIMIT.search(code) or _NO_LIMIT.search(code) or shows(code):
                 continue
-            if squeeze(line.text) in sources.added_statements:
+            if squeeze(line.text) in sources.added_statements or _is_of_field(file, code):
                 continue
             now = _goes_on(file, block, line)
             if now and not _is_set_anew(sources, file, line, code):
                 rule = VALIDATION if _OF_SIZE.search(code) else time_limits.RULE
                 yield taken(hint(rule), file, line, "a limit is removed", now)
+
+
+def _is_of_field(file: ComparedFile, code: str) -> bool:
+    """Go: the record has no such field any more. https://go.dev/ref/spec#Struct_types"""
+    found = re.match(r"\s*(\w+):\s", code) if file.path.endswith(".go") else None
+    declared = re.compile(rf"\s+{found[1]}\s+[\w.*]+\s*(?:`.*)?$") if found else None
+    return declared is not None and any(declared.match(line.text) for line in file.removed)
 
 
 def _is_set_anew(sources: ComparisonInput, file: ComparedFile, line: Line, code: str) -> bool:
@@ -188,8 +198,8 @@ def _count(rows: tuple[str, ...], name: str) -> int:
 def _still_used(file: ComparedFile, line: Line) -> str:
     """The line of the definition that uses what a statement set a limit for."""
     found = _SETS.match(code_of(line.text))
-    if not found:
-        return ""
+    if not found or (found["owner"] and not _LIMIT.search(found[0])):
+        return ""  # a call of its own, which is gone with its limit
     unit = file.base_code.unit(line.number)
     name = found["owner"] or found["first"] or found["var"]
     uses = re.compile(rf"(?<![\w.]){re.escape(name)}\b")

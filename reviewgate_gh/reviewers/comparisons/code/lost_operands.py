@@ -15,6 +15,7 @@ from .._definitions import language_of
 from .._guards import unit_stays
 from .._remark import ComparisonRule, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
+from ._access_words import ASKS_PEOPLE
 from ._conditions import MOST_ROWS, TEXT, Condition, conditions
 from ._meant_refusals import is_decided, is_of_platform, names_no_value
 from .access_checks import RULE as ACCESS
@@ -31,10 +32,6 @@ _WHO = lazy_pattern(
 )
 # These are words of parsers, caches and structures as well
 _ANY_USE = lazy_pattern(r"(?i)tenant|user|polic|member|scope|token|secret|expir|role")
-_ASKS_PEOPLE = lazy_pattern(
-    r"(?i)\b(?:auth\w*|session|login|logged_?in|current_?user|permission\w*)\b"
-    r"|req(?:uest)?\.user|\.user_?id\b|\bjwt"
-)
 _WORD = lazy_pattern(r"[A-Za-z_]\w{2,}")
 
 
@@ -59,12 +56,19 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 lost = _lost(old, new)
                 if not lost or _stands_apart(file, old, new, lost):
                     continue
-                if _is_of_type(file, old, lost):
+                said = _as_written(old.text, lost)
+                if _is_of_type(file, old, said):
                     continue
-                if unit_stays(file, old.line) and not _asks_elsewhere(sources, file, lost):
-                    rule = _weigh(sources, file, block, old, lost)
+                if unit_stays(file, old.line) and not _asks_elsewhere(sources, file, lost, said):
+                    rule = _weigh(sources, file, block, old, said)
                     if rule is not None:
-                        yield taken(rule, file, old.line, _title(old, lost), quoted(new.text))
+                        yield taken(rule, file, old.line, _title(old, said), quoted(new.text))
+
+
+def _as_written(text: str, operand: str) -> str:
+    """The operand with its spaces."""
+    found = re.search(r"\s*".join(map(re.escape, operand)), text)
+    return found[0] if found else operand
 
 
 def _by_operand(conditions: Iterable["Condition"]) -> dict[str, list["Condition"]]:
@@ -101,7 +105,21 @@ def _lost(old: Condition, new: Condition) -> str:
     # What is refused unless all of it holds, or is done if all of it does
     if old.joint != ("and" if old.unless != old.permits else "or"):
         return ""
-    return next(each for each in old.operands if each not in new.operands)
+    implied = {f"{each}{how}" for each in new.operands for how in _IMPLIED}
+    return next((each for each in old.operands if each not in {*new.operands, *implied}), "")
+
+
+# What holds wherever the value itself does
+_IMPLIED = (
+    "===true",
+    "==true",
+    "isTrue",
+    "!=null",
+    "!==null",
+    "!==undefined",
+    "isnotNone",
+    "!=nil",
+)
 
 
 def _stands_apart(file: ComparedFile, old: Condition, new: Condition, lost: str) -> bool:
@@ -118,7 +136,7 @@ def _stands_apart(file: ComparedFile, old: Condition, new: Condition, lost: str)
 _SAYS_MORE = lazy_pattern(r"[=<>(]")
 
 
-def _asks_elsewhere(sources: ComparisonInput, file: ComparedFile, lost: str) -> bool:
+def _asks_elsewhere(sources: ComparisonInput, file: ComparedFile, lost: str, said: str) -> bool:
     """The change asks it at another place, be it the other way round, or drops what it is about."""
     bare = lost.strip("!()")
     if any(bare in text for text in sources.added_statements):
@@ -128,7 +146,7 @@ def _asks_elsewhere(sources: ComparisonInput, file: ComparedFile, lost: str) -> 
         return True  # such as an entry that is taken first, and asked for then
     if _is_held(sources, bare):
         return True
-    named = set(_WORD.findall(TEXT.sub("", lost)))
+    named = set(_WORD.findall(TEXT.sub("", said)))
     gone = [line.text for each in sources.files if each.is_product for line in each.removed]
     return any(
         not has_word(file.head, word) and sum(has_word(text, word) for text in gone) > 1
@@ -200,11 +218,11 @@ def _asks_who(file: ComparedFile, old: Condition, lost: str) -> bool:
     bare = TEXT.sub("", lost)
     if not _WHO.search(bare) or _FAILS.search(bare):
         return False
-    return bool(_WHO.search(_ANY_USE.sub("", bare)) or old.denies or _ASKS_PEOPLE.search(file.base))
+    return bool(_WHO.search(_ANY_USE.sub("", bare)) or old.denies or ASKS_PEOPLE.search(file.base))
 
 
 # How C, and what is written like it, says that a call has failed
-_FAILS = lazy_pattern(r"\)(?:<0|[!=]=(?:-1|NULL|nullptr|0))$")
+_FAILS = lazy_pattern(r"\)\s*(?:<\s*0|[!=]=\s*(?:-1|NULL|nullptr|0))$")
 
 
 def _is_written_anew(file: ComparedFile, old: Condition, lost: str) -> bool:
@@ -212,7 +230,7 @@ def _is_written_anew(file: ComparedFile, old: Condition, lost: str) -> bool:
     way; or it has no longer what was asked about."""
     unit = file.base_code.unit(old.line.number)
     named = {*_WORD.findall(_CALLED.sub("", TEXT.sub("", lost)))}
-    kept = {*old.operands} - {lost}
+    kept = {*old.operands} - {squeeze(lost)}
     new = [
         line
         for line in file.added

@@ -14,6 +14,7 @@ from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
 from . import access_checks, guarded_routes, guards_unwrapped, narrowed_guards, own_guards
 from ._access_words import FOR_ALL, NAME
+from ._asked_around import is_asked_around
 from ._unsaid import where_silent
 from .access_checks import RULE
 
@@ -89,7 +90,7 @@ def _argument(
 ) -> tuple[str, ComparisonRule] | None:
     """The statement is as it was, without what named a guard."""
     code, now = (_DEFINED.sub("", code_of(each.text)) for each in (old, new))
-    if not (_PLACE.search(old.text) and _ASKS.search(code)) or len(now) >= len(code):
+    if not (_PLACE.search(old.text) and _ASKS.search(code)) or not 0 < len(now.strip()) < len(code):
         return None
     before, after = Counter(_TOKEN.findall(code)), Counter(_TOKEN.findall(now))
     gone = before - after
@@ -100,7 +101,8 @@ def _argument(
         return None
     if _HEAD.match(old.text) and not re.search(_TAKEN.format(re.escape(named[0])), code):
         return None
-    if guards_unwrapped.covers_router(sources, code, named[0]):
+    around = is_asked_around(file, new, named[0])
+    if around or guards_unwrapped.covers_router(sources, code, named[0]):
         return None
     goes_on = len(file.head_code.rows(new.number)) > 1  # what is gone may stand in the next row
     if goes_on or has_word(sources.added_text, named[0].strip(":")):

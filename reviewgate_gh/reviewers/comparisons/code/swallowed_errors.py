@@ -22,6 +22,7 @@ _IDLE = lazy_pattern(
     r"(?:^|\.)(?:Close|Flush|Sync|Remove\w*|F?[Pp]rint\w*|Copy|WriteString|Setenv|Kill)\($"
 )
 _GO_DROPPED = lazy_pattern(r"^\s*(?P<left>(?:[\w.]+\s*,\s*)*)_\s*:?=\s*(?P<call>[\w.]+\()")
+_KEEPS = lazy_pattern(r"\berr\b")  # what is thrown away is the second value, which says whether
 _EMPTY = lazy_pattern(
     r"^\s*(?:\}\s*)?catch\s*(?:\([^)]*\))?\s*\{\s*\}|\.catch\(\s*\(?\w*\)?\s*=>\s*(?:\{\s*\}|null"
     r"|undefined|void 0)\s*\)|^\s*except[^:]*:\s*pass\s*$"
@@ -54,7 +55,7 @@ def _thrown_away(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
         old = joined(block.removed)
         for new in block.added:
             found = _GO_DROPPED.match(new.text)
-            if not found or never_fails(sources, found["call"]):
+            if not found or never_fails(sources, found["call"]) or _KEEPS.search(found["left"]):
                 continue
             if is_of_memory(file, new, found["call"]) or is_told_otherwise(file, new):
                 continue

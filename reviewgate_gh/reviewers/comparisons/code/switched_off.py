@@ -29,7 +29,8 @@ _ON = lazy_pattern(
 )
 _OFF = lazy_pattern(r"\b(?:false|False|FALSE|[Oo]ff|no|disabled?|none|0)\b")
 _PROTECTS = lazy_pattern(
-    r"(?i)http_?only|\bsecure|_secure|verif|[cx]srf|\bxss|no_?sniff|hsts|\b(?:ssl|tls|https)"
+    r"(?i)http_?only|\bsecure|_secure|verif|[cx]srf|\bxss|no_?sniff|hsts|\b(?:ssl|tls)"
+    r"|\bhttps(?![a-z])"
     r"|[_-](?:ssl|tls)"
     r"|\bsign(?:ed|atures?|ing)?\b|encrypt|\bauth(?!ors?\b)|_auth\b|protect(?!ed\s+[\w?])"
     r"|sandbox|isolat"
@@ -104,12 +105,22 @@ def _without(code: str, switch: re.Match[str]) -> tuple[str, str]:
 
 def _protects(file: ComparedFile, line: Line, switch: re.Match[str]) -> bool:
     """By its name, or that of the section which it stands in."""
-    named = switch.string[: switch.start()]
+    named = _name_of(switch.string[: switch.start()])
     if _OPENS.search(named):
         return False
     if _PROTECTS.search(named):
         return True
     return _PLAIN.match(named) is not None and _PROTECTS.search(_section(file, line)) is not None
+
+
+def _name_of(before: str) -> str:
+    """What the switch is the value of, or stands behind among the arguments of a call."""
+    parts = _PARTS.split(before)
+    alone = len(parts) > 1 and not re.search(r"\w", parts[-1])
+    return ",".join(parts[-2:]) if alone else parts[-1]
+
+
+_PARTS = lazy_pattern(r"[,;{&|]|\s--")
 
 
 def _section(file: ComparedFile, line: Line) -> str:

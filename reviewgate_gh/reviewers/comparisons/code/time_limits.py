@@ -34,7 +34,7 @@ _LIMIT = lazy_pattern(
     r"|(?:,\s*)?\{?\s*\bsignal\s*:\s*AbortSignal\.timeout\([^()]*\)\s*(?:,\s*)?\}?"
 )
 # https://pkg.go.dev/context#WithTimeout
-_BOUND = lazy_pattern(r"^\s*(?P<name>\w+)\s*,\s*\w+\s*:?=\s*context\.With(?:Timeout|Deadline)\(")
+_BOUND = lazy_pattern(r"^\s*(?P<name>\w+)\s*,\s*[\w.]+\s*:?=\s*context\.With(?:Timeout|Deadline)\(")
 _UNBOUND = lazy_pattern(
     r"^\s*(?P<name>\w+)\s*(?:,\s*\w+\s*)?:?=\s*(?:context\.(?:Background|TODO|WithCancel)\("
     r"|\w+\.Context\(\)|[cC]tx\b|parent\w*\s*$)"
@@ -225,7 +225,8 @@ def _is_reworked(sources: ComparisonInput, file: ComparedFile, block: Block, lin
         for old in each.removed
         if old not in block.removed and (_HEAD.match(old.text) or not _LIMIT.search(old.text))
     )
-    return any(has_word(other.text, key[0]) for other in (*came, *gone))
+    renamed = any(key[0].lower() in new.text.lower() for new in came)
+    return renamed or any(has_word(old.text, key[0]) for old in gone)
 
 
 _HEAD = lazy_pattern(r"^\s*(?:\w+\s+)*(?:def|fn|func|fun|function|class|interface|type)\b")

@@ -141,12 +141,21 @@ def _no_longer_set(file: ComparedFile, block: Block, line: Line) -> bool:
         found
         and alone
         and not _is_conditional(block, line)
+        and not _goes_with_reader(file, line, found[0])
         and surroundings_stay(file, line)
         and (
             owner is None
             or re.search(r"_timeout|timeout ", found[0])
             or has_word(file.head, owner[1].strip("@$"))
         )
+    )
+
+
+def _goes_with_reader(file: ComparedFile, line: Line, target: str) -> bool:
+    """What read the property goes as well, and nothing has it now."""
+    name = re.findall(r"\w+", target)[-1]
+    return not has_word(file.head, name) and any(
+        has_word(old.text, name) for old in file.removed if old.number != line.number
     )
 
 

@@ -238,7 +238,8 @@ def _raised(file: ComparedFile) -> Iterator[Finding]:
             unit = file.head_code.unit(new.number)
             old = [line for line in file.removed if file.base_code.unit(line.number) == unit]
             gone = joined(tuple(old))
-            calls = [squeeze(next(filter(None, each.groups()))) for each in asks.finditer(gone)]
+            found = (squeeze(next(filter(None, each.groups()))) for each in asks.finditer(gone))
+            calls = [call for call in found if "(" in call]
             text = squeeze(code_of(new.text))
             raised = [call for call in calls if any(re.search(way, text) for way in ways(call))]
             if not raised:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import without_packages
@@ -25,6 +27,10 @@ _MODE = ComparisonRule(
     Priority.P2,
     "Every user and program on the machine can change it. Grant only the permissions that are "
     "needed.",
+)
+_OPENED = replace(
+    _MODE,
+    advice="Others may read it, and change it where no mask forbids that. Grant what is needed.",
 )
 _ENDLESS = ComparisonRule(
     "timeout-removed",
@@ -50,16 +56,19 @@ _OF_MODE = lazy_pattern(
 _LONG, _MANY = 3600, 20  # seconds, and how many times as long as before
 _SECONDS = {"ms": 0.001, "m": 60, "h": 3600, "d": 86400}
 _OTHERS_WRITE = 0o002
+_OTHERS = 0o007
+_SETS_MODE = lazy_pattern(r"(?i)chmod|umask|\binstall\b|mode|perm")
 _NEAR = 3  # lines
 
 
 class _Pair(NamedTuple):
-    """The same line on both sides, with another number."""
+    """The same line on both sides, with another number, and what stands before that at head."""
 
     old: Line
     new: Line
     was: str
     now: str
+    before: str
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -86,27 +95,40 @@ def _pairs(block: Block) -> Iterator[_Pair]:
             continue
         sides = zip(_numbers(old), _numbers(new), strict=True)
         for was, now in sides:
-            if was != now:
-                yield _Pair(old, new, was, now)
+            if was[0] != now[0]:
+                yield _Pair(old, new, was[0], now[0], code_of(new.text)[: now.start()])
 
 
-def _numbers(line: Line) -> list[str]:
-    return [found[0] for found in _NUMBER.finditer(code_of(line.text))]
+def _numbers(line: Line) -> list[re.Match[str]]:
+    return [*_NUMBER.finditer(code_of(line.text))]
 
 
 def _weigh(file: ComparedFile, pair: _Pair) -> tuple[ComparisonRule, str]:
     """Which rule the pair breaks, and how; no title for none."""
     code = code_of(pair.new.text)
     if _OF_MODE.search(code) and _opens_to_all(pair) and not says_insecure(pair.new.text):
-        return _MODE, f"everyone may write to this: {pair.now}"
+        if _SETS_MODE.search(pair.before):
+            return _MODE, f"everyone may write to this: {pair.now}"
+        return _OPENED, f"what was private is created for everyone: {pair.now}"
     before, after = _value(pair.was), _value(pair.now)
     if before is None or after is None:
         return _WEAKER, ""
-    if _OF_TIME.search(code) and after >= _LONG and after >= _MANY * before > 0:
+    if _OF_TIME.search(pair.before) and after >= _LONG and after >= _MANY * before > 0:
         return _ENDLESS, f"a time limit is {pair.now} instead of {pair.was}"
-    if after < before and _STRENGTH.search(code) and _is_of_secrets(file, pair.new):
+    if after < before and _is_strength(pair.before) and _is_of_secrets(file, pair.new):
         return _WEAKER, f"a secret is protected less: {pair.now} instead of {pair.was}"
     return _WEAKER, ""
+
+
+def _is_strength(before: str) -> bool:
+    """The number that follows is the value, or among the arguments, of what says how strong
+    something is: no part of a longer text, nor of another expression."""
+    found = next(iter(reversed([*_STRENGTH.finditer(before)])), None)
+    if found is None:
+        return False
+    rest = before[found.end() :]
+    opened = (before[: found.start()].count(sign) % 2 and rest[:1] != sign for sign in "\"'")
+    return not any(opened) and not re.search(r"[;<>/]", rest)
 
 
 def _is_of_secrets(file: ComparedFile, line: Line) -> bool:
@@ -115,10 +137,13 @@ def _is_of_secrets(file: ComparedFile, line: Line) -> bool:
 
 
 def _opens_to_all(pair: _Pair) -> bool:
-    """Others may not write by the old mode, and may by the new one."""
+    """Others may not write by the old mode, and may by the new one. What is created is never more
+    open than the user's mask says, so that only private files and folders lose by it.
+    https://pubs.opengroup.org/onlinepubs/9799919799/functions/umask.html"""
     modes = [re.fullmatch(r"0o?([0-7]{3,4})", each) for each in (pair.was, pair.now)]
     was, now = (int(found[1], 8) if found else -1 for found in modes)
-    return was >= 0 and now >= 0 and bool(now & _OTHERS_WRITE) and not was & _OTHERS_WRITE
+    kept = _OTHERS_WRITE if _SETS_MODE.search(pair.before) else _OTHERS
+    return was >= 0 and now >= 0 and bool(now & _OTHERS_WRITE) and not was & kept
 
 
 def _value(text: str) -> float | None:

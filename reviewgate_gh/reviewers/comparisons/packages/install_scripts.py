@@ -34,7 +34,8 @@ _HOOKS = {
 # A build may compile; here it starts programs, decodes or fetches something
 _ACTS = lazy_pattern(
     r"\b(?:subprocess\.|os\.system|os\.popen|urllib|requests\.|httpx\.|urlopen|socket\.|base64\."
-    r"|exec\(|eval\(|cmdclass\s*=(?!\s*\{\s*[\"'](?:build|[bs]dist|test))|Command::new|reqwest"
+    r"|exec\(|eval\(|cmdclass\s*=(?!\s*(?:cmdclass\b|\{\s*(?:\}|[\"'](?:build|[bs]dist|test))))"
+    r"|cmdclass\[[\"'](?:install|develop|egg_info)|Command::new|reqwest"
     r"|ureq|system\(|`curl|Net::HTTP)"
 )
 
@@ -58,7 +59,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.name in _HOOKS:
             yield from _hooks(sources, file)
         elif file.name in _BUILDS and (not file.is_new or file.name != "setup.py"):
-            yield from _acts(file)
+            yield from _acts(file) if _is_built_by(sources, file) else ()
 
 
 def _hooks(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -141,6 +142,14 @@ def _scripts(text: str) -> dict[str, object] | None:
         return dict(top.get("scripts") or {})
     except (ValueError, RecursionError, TypeError, AttributeError):
         return None
+
+
+def _is_built_by(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """Cargo runs the one beside a manifest; among sources any module may have its name.
+    https://doc.rust-lang.org/cargo/reference/build-scripts.html"""
+    if file.name != "build.rs" or "src/" not in file.folder:
+        return True
+    return f"{file.folder}Cargo.toml" in sources.list_head()
 
 
 def _acts(file: ComparedFile) -> Iterator[Finding]:

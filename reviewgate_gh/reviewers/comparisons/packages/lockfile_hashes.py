@@ -35,6 +35,7 @@ _FORMER = lazy_pattern(r'"checksum (?P<name>\S+) (?P<version>\S+) [^"]*" = "(?P<
 _FILE = lazy_pattern(r'"resolved": "https?://[^"]*/(?P<name>[^"/]+\.tgz)"')
 # https://pnpm.io/package-sources#local-file-system, `npm help install`
 _OF_TREE = lazy_pattern(r"(?:^|[\s\"'@])file:[\w./~]")
+_BUNDLED = lazy_pattern(r"\s*\"(?:bundled|inBundle)\": true\b")
 _FEW = 3
 _Hashes = dict[tuple[str, str], list[str]]
 
@@ -139,6 +140,10 @@ def _read(text: str) -> _Hashes:
     for row in text.split("\n"):
         if _OF_TREE.search(row):
             name = version = ""  # an archive of this tree is built anew: nobody has published it
+            continue
+        if _BUNDLED.match(row) and not found.get((name, version), ["other"]):
+            del found[name, version]  # its bytes are those of the package around it
+            name = ""
             continue
         if row.startswith("["):
             name = version = ""  # another package, or a table that is none

@@ -47,7 +47,7 @@ _ALIASES = (
 _BY_NAME = lazy_pattern(
     r"plugins\.gradle(?=\.org)\.\w+\Z|repo1?\.maven(?:\.apache)?(?=\.org)\.\w+\Z"
     r"|services\.gradle(?=\.org)\.\w+\Z|(?:maven|dl)\.google\.com\Z"
-    r"|api\.nuget(?=\.org)\.\w+\Z|jcenter\.bintray\.com\Z"
+    r"|(?:api|www)\.nuget(?=\.org)\.\w+\Z|jcenter\.bintray\.com\Z"
 )
 # Their packages come from the first of them unless they say something else
 _OF_JAVASCRIPT = lazy_pattern(r"package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml")

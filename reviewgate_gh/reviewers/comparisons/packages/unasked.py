@@ -7,6 +7,7 @@ from itertools import chain, islice
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ....text.strict import load_loose_json
+from ...checks._paths import is_lock_file
 from .._manifests import LOCKFILES, read_dependencies
 from .._remark import ComparisonRule, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
@@ -67,10 +68,22 @@ def _unasked(
         if _is_named(manifests, name) or not _accounts_for(manifests, before):
             continue
         line = next((line for line in file.added if name in line.text), None)
-        if line is not None:
+        if line is not None and not _is_locked_elsewhere(sources, file, name, line):
             title = f"the lockfile gains a package that nothing asks for: {name}"
             yield put(_ALONE, file, line, title, "no manifest is changed")
             return
+
+
+def _is_locked_elsewhere(
+    sources: ComparisonInput, file: ComparedFile, name: str, line: Line
+) -> bool:
+    """Another lockfile of the project has the same line: a module of the tree asks for it."""
+    return any(
+        place.path != file.path
+        and is_lock_file(place.path)
+        and place.text.strip() == line.text.strip()
+        for place in sources.find_words([name])[name]
+    )
 
 
 _MOST_NEW = 3  # a run of the package manager may bring more at once

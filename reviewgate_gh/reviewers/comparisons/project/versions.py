@@ -4,11 +4,13 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
+from msgspec.structs import replace
+
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_foreign, is_tests
 from .._definitions import language_of
-from .._remark import ComparisonRule, put, quoted, with_places
+from .._remark import ComparisonRule, hint, put, quoted, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place
 from ._artifacts import is_final, names_artifact
 
@@ -18,6 +20,10 @@ _RULE = ComparisonRule(
     Priority.P2,
     "A release from this tree would carry two version numbers. Change them together, or derive one "
     "from the other.",
+)
+# npm publishes no such lockfile, and installs from it all the same: `npm help package-lock-json`
+_OF_NPM = hint(
+    replace(_RULE, advice="The next `npm install` will write the new one. Run it in this change.")
 )
 _VERSION = lazy_pattern(
     r"^\s*(?:export\s+)?(?:const\s+|let\s+|var\s+|public\s+|static\s+|final\s+|String\s+"
@@ -85,7 +91,9 @@ def _elsewhere(
     left = [*_left_behind(sources, each, changed)]
     if left:
         title = f"the version is {new} here and still {old} in {left[0].path}"
-        yield with_places(put(_RULE, file, line, title, quoted(old)), left)
+        only_npm = all(place.path.endswith("package-lock.json") for place in left)
+        rule = _OF_NPM if only_npm else _RULE
+        yield with_places(put(rule, file, line, title, quoted(old)), left)
 
 
 def _differ(one: str, other: str) -> bool:

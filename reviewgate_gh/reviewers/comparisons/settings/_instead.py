@@ -21,6 +21,7 @@ SPEAKS_ONLY = lazy_pattern(r"^\s*(?:-\s+)?(?:name|if|id|needs|echo)\b|\becho\b|\
 _CHECKS_NOTHING = r"(?!\S*(?:deploy|release|publish|label|stale))"  # a workflow by its name
 _OWN = lazy_pattern(
     r"\b(?:make|just|rake|invoke|nox|tox|hatch|composer|mage|task|earthly)\s+[\w$+-]"
+    r"|\b(?:make|just|rake|nox|tox|mage)[\"']?\s*$"  # what it does when nothing is asked for
     r"|\b(?:npm|pnpm|yarn|bun) (?:run|test|t)\b|\bpre-commit\b"
     r"|(?:^|[\s\"'])\.?/?(?:bin|scripts?|ci|tools|dev|\.ci)/[\w.-]+"
     rf"|\buses:.*/workflows/{_CHECKS_NOTHING}"
@@ -44,7 +45,7 @@ _SCRIPTS = (
     "magefile.go", "Earthfile",
 )  # fmt: skip
 _NAMED = lazy_pattern(
-    r"(?:^|[\s\"'])(?:\./)?(?P<path>[\w.-]+(?:/[\w.-]+)+|[\w-]+\.(?:sh|py|mjs|js))"
+    r"(?:^|[\s\"'])(?:\./)?(?P<path>[\w.-]+(?:/[\w.-]+)+|\.?[\w-]+\.(?:sh|py|rb|mjs|js))"
 )
 _FOLDER = lazy_pattern(r"\s*(?:-\s+)?working-directory:\s*[\"']?(?:\./)?(?P<folder>[\w./-]+)")
 _GOES_TO = lazy_pattern(
@@ -82,13 +83,19 @@ def calls_others(file: ComparedFile) -> bool:
     return calls is not None and any(calls.match(COMMENT.sub("", line.text)) for line in file.added)
 
 
+def _files_in(texts: Iterable[str]) -> set[str]:
+    """The files that commands name, but for what lies outside of the project."""
+    found = (each["path"] for text in texts for each in _NAMED.finditer(text))
+    return {path for path in found if ".." not in path.split("/")}
+
+
 def runs_in_script(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
     """A script that the pipeline begins to call runs the same tool at head."""
     added = _without_comments(file, file.added)
     texts = [text for text in added if not SPEAKS_ONLY.search(text)]
     if not any(map(_OWN.search, texts)):
         return False
-    named = [found["path"] for text in texts for found in _NAMED.finditer(text)]
+    named = _files_in(texts)
     tool = tool_of(command)[0]
     pattern = re.compile(KINDS[command.kind])
     written = sources.read_head([*_SCRIPTS, *named]).values()
@@ -103,8 +110,10 @@ def runs_in_called_script(
     sources: ComparisonInput, command: Command, pipelines: Iterable[str]
 ) -> bool:
     """A script of the project's own that a pipeline calls at head runs the same tool."""
-    named = {found["path"] for text in pipelines for found in _NAMED.finditer(bare_text(text))}
-    scripts = sorted(path for path in named if path.endswith(_RUN_OTHERS))[:_MOST_SCRIPTS]
+    texts = (bare_text(text).replace("\\", "/") for text in pipelines)
+    scripts = sorted(path for path in _files_in(texts) if path.endswith(_RUN_OTHERS))[
+        :_MOST_SCRIPTS
+    ]
     tool, pattern = tool_of(command)[0], KINDS[command.kind]
     return any(
         has_word(row, tool) and runs_check(row, pattern)
@@ -191,14 +200,18 @@ def runs_as_service(sources: ComparisonInput, command: Command) -> bool:
     """A service runs the hooks of every pull request: https://pre-commit.ci/#configuration"""
     if "pre-commit" not in command.text and "prek" not in command.text:
         return False
-    path = ".pre-commit-config.yaml"
-    text = sources.read_head([path]).get(path, "")
+    text = sources.read_head([_HOOKS]).get(_HOOKS, "")
     return any(row.startswith("ci:") for row in text.split("\n"))
 
 
+_HOOKS = ".pre-commit-config.yaml"
+
+
 def is_gone_with_its_files(sources: ComparisonInput, command: Command) -> bool:
-    """The change takes away the files that it was told to check."""
+    """The change takes away the files that it was told to check, or the hooks that it ran."""
     deleted = [each.path for each in sources.change.files if each.mode == "000000"]
+    if re.search(r"\b(?:pre-commit|prek)\b", command.text) and _HOOKS in deleted:
+        return True
     named = [found["path"].rstrip("/") for found in _NAMED.finditer(command.text)]
     gone = [
         path
@@ -207,6 +220,30 @@ def is_gone_with_its_files(sources: ComparisonInput, command: Command) -> bool:
         and not any(each == path or each.startswith(f"{path}/") for each in sources.list_head())
     ]
     return bool(gone) and len(gone) == len(named)
+
+
+def is_called_otherwise(
+    sources: ComparisonInput, pipelines: Iterable[ComparedFile], command: Command
+) -> bool:
+    """The change moves the script that it runs, and a pipeline calls it where it is now."""
+    moved = [
+        file.path
+        for file in sources.files
+        if file.diff.old_path != file.path and file.diff.old_path in command.text
+    ]
+    texts = [text for file in pipelines for text in _without_comments(file, file.added)]
+    return any(path in text for path in moved for text in texts)
+
+
+def reads_no_other(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """The whole pipeline goes, and the project has one of a service that is not read here."""
+    return file.is_gone and any(map(_UNREAD.search, sources.list_head()))
+
+
+_UNREAD = lazy_pattern(
+    r"^(?:circle\.yml|wercker\.yml|shippable\.yml|\.?cloudbuild\.ya?ml|buildspec\.ya?ml|\.?zuul\.ya?ml"
+    r"|codeship-\w+\.yml|\.ci\.yaml|(?:zuul\.d|\.zuul\.d|\.teamcity|\.semaphore|\.prow|\.builds?|\.tekton)/)"
+)
 
 
 def is_gone_with_its_option(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:

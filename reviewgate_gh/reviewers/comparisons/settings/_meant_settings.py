@@ -28,6 +28,34 @@ def is_other_rule(
     )
 
 
+def takes_place(named: str, before: set[Setting], after: set[Setting]) -> bool:
+    """As many rules beside it are no longer switched off: they have other names now."""
+    key, _nul, old = named.partition("\0")
+    table = key.rpartition(".")[0]
+
+    def off(settings: set[Setting]) -> int:
+        beside = (value for name, value in settings if name.rpartition(".")[0] == table)
+        return sum(value.lower() in OFF for value in beside)
+
+    return not old and off(before - after) >= off(after - before) > 0
+
+
+def is_run_anyway(named: str, before: set[Setting], after: set[Setting]) -> bool:
+    """golangci-lint runs it although it is not named, or another linter does its work since the
+    second version: https://golangci-lint.run/docs/product/migration-guide/"""
+    merged = Setting("version", "2") in after - before and named.endswith(_MERGED)
+    return merged or (named.endswith(_STANDARD) and _NONE_BY_DEFAULT.isdisjoint(after))
+
+
+_MERGED = ("enable[]\0gosimple", "enable[]\0stylecheck", "enable[]\0typecheck")
+# https://golangci-lint.run/docs/linters/
+_STANDARD = tuple(
+    f"linters.enable[]\0{name}"
+    for name in ("errcheck", "govet", "ineffassign", "staticcheck", "unused")
+)
+_NONE_BY_DEFAULT = {Setting("linters.default", "none"), Setting("linters.disable-all", "true")}
+
+
 def is_for_some_files(file: ComparedFile, named: str, value: str) -> bool:
     """ESLint: every line that says it is in an object that is new and names its files, or is for
     tests and the like.

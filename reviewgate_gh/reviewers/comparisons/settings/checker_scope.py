@@ -85,7 +85,9 @@ def _left_out(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     """A path of files that are there is new beside words that leave out."""
     moved = cache(lambda: [*_rows_of_settings(sources)])
     for line in file.added:
-        if not _says_so(file, line) or _is_of_block(file, line) or _is_first(file, line):
+        if not _says_so(file, line) or _is_first(file, line):
+            continue
+        if _is_of_block(file, line) or _is_of_rule(file, line):
             continue
         for found in _PATH.finditer(f" {line.text}"):
             path = found["path"]
@@ -249,6 +251,29 @@ def _is_of_block(file: ComparedFile, line: Line) -> bool:
         for row in takewhile(lambda row: not row.strip() or _depth(row) >= depth, rows)
     )
     return any(_depth(row) == depth and _OTHER_KEY.match(row) for row in beside)
+
+
+def _is_of_rule(file: ComparedFile, line: Line) -> bool:
+    """One rule leaves it out, and all others still look at it; not so where it looks for holes.
+    https://docs.rubocop.org/rubocop/configuration.html#includingexcluding-files,
+    https://golangci-lint.run/docs/configuration/file/"""
+    above = file.head_rows[: line.number]
+    if file.name.startswith(".golangci"):
+        item = [*takewhile(lambda row: not row.lstrip().startswith("- "), reversed(above))]
+        first = len(above) - len(item) - 1
+        depth = _depth(above[first]) if first >= 0 else 0
+        rest = takewhile(lambda row: _depth(row) > depth, file.head_rows[first + 1 :])
+        text = "\n".join(rest)
+        return _SOME_LINTERS.search(text) is not None and "gosec" not in text
+    if not _OF_RULES.search(file.name):
+        return False
+    outermost = next((row for row in reversed(above) if row[:1].strip(" #-")), "")
+    return not _OF_ALL_RULES.match(outermost)
+
+
+_SOME_LINTERS = lazy_pattern(r"(?m)^\s*(?:linters|text|source)\s*:")
+_OF_RULES = lazy_pattern(r"^\.rubocop.*\.ya?ml$|^\.swiftlint\.yml$|^detekt[\w.-]*\.yml$")
+_OF_ALL_RULES = lazy_pattern(r"AllCops\s*:|exclude\w*\s*:")
 
 
 _IGNORES = lazy_pattern(r"\s*[\"']?ignores[\"']?\s*:")

@@ -29,11 +29,13 @@ from .._sources import ComparedFile, ComparisonInput, Line
 from ._instead import (
     SPEAKS_ONLY,
     calls_others,
+    is_called_otherwise,
     is_gone_with_its_files,
     is_gone_with_its_folder,
     is_gone_with_its_option,
     is_in_build,
     is_named_anew,
+    reads_no_other,
     runs_as_service,
     runs_default_goal,
     runs_in_called_script,
@@ -132,7 +134,8 @@ def _weigh(
     if tool_of(command) in map(tool_of, left):
         return _SELDOM
     perhaps = _comes_elsewhere(pipelines, file, command.kind) or _runs_by_default(file)
-    perhaps = perhaps or is_named_anew(pipelines, command)
+    perhaps = perhaps or is_named_anew(pipelines, command) or reads_no_other(sources, file)
+    perhaps = perhaps or is_called_otherwise(sources, pipelines, command)
     if perhaps or any(map(calls_others, pipelines)):
         return None
     return _rule(command, kept, runs_own(file, command))

@@ -75,7 +75,7 @@ def _ignored(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if squeeze(text) in old or text.lstrip().startswith(("#", "//")):
             continue
         if _FLAGS.search(text) and (beside := _beside(rows, added.number, commands)):
-            if _is_asked_for(rows, added.number):
+            if _is_asked_for(rows, added.number) or _never_stopped(file, text):
                 continue
             if _OFF.match(text):
                 rule = replace(_weigh(rows[at - 1] for at in beside), advice=_OFF_ADVICE)
@@ -93,6 +93,14 @@ def _ignored(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 yield put(_weigh((before.text,)), file, added, title, quoted(before.text))
 
 
+def _never_stopped(file: ComparedFile, text: str) -> bool:
+    """`set +e` in a script that went on after failures before, which is what shells do."""
+    if not file.path.endswith((".sh", ".bash")) or "set +e" not in text:
+        return False
+    return not any(map(_STOPS.match, file.base_rows))
+
+
+_STOPS = lazy_pattern(r"\s*set\s+-(?:[a-df-z]*e|o\s+errexit)|#!.*\s-[a-df-z]*e")
 _OFF_ADVICE = "Later changes are merged without it. Switch it on again, or remove it openly."
 
 

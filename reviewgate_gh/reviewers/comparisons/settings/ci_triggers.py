@@ -70,7 +70,8 @@ def _triggers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
         return
     line = next((line for line in file.removed if lost[0] in line.text), WHOLE_FILE)
     if line.number:
-        rule = _PUSH if lost == ["push"] and "pull_request" in after else _TRIGGER
+        asked = not after.isdisjoint(("pull_request", "pull_request_target"))
+        rule = _PUSH if lost == ["push"] and asked else _TRIGGER
         yield taken(rule, file, line, f"this workflow no longer runs on {lost[0]}")
 
 
@@ -280,13 +281,16 @@ def _covers_elsewhere(sources: ComparisonInput, file: ComparedFile, event: str) 
 
 
 def _is_called(sources: ComparisonInput, file: ComparedFile, event: str) -> bool:
-    """A workflow that runs for this event has it as one of its jobs:
+    """A workflow that runs for this event has it as one of its jobs, or has one that does:
     https://docs.github.com/en/actions/how-tos/reuse-automations/reuse-workflows"""
     if "workflow_call" not in events_of(file.head):
         return False
     paths = [path for path in sources.list_head() if PIPELINES.search(path) and path != file.path]
-    call = re.compile(rf"\buses:\s*[\"']?\./{re.escape(file.path)}\b")
-    return any(
-        event in events_of(text) and call.search(bare_text(text)) is not None
-        for text in sources.read_head(paths[:_MOST_READ]).values()
-    )
+    texts = {each: bare_text(t) for each, t in sources.read_head(paths[:_MOST_READ]).items()}
+    called, new = {file.path}, {file.path}
+    while new:
+        calls = [re.compile(rf"\buses:\s*[\"']?\./{re.escape(path)}\b") for path in new]
+        new = {path for path, text in texts.items() if any(each.search(text) for each in calls)}
+        new -= called
+        called |= new
+    return any(event in events_of(texts[path]) for path in called - {file.path})

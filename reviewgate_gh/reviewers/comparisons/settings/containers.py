@@ -82,7 +82,7 @@ def _tags(
             continue
         if _is_meant(file, found["image"]) or _is_built_upon(sources, file):
             continue
-        if "/" not in found["image"] and _is_named_where_built(sources, found["image"]):
+        if _is_of_project(sources, found["image"]):
             continue
         if old or _are_pinned(before.values()) or file.is_new:
             title = f"{found['image']} is not pinned to a version"
@@ -91,8 +91,11 @@ def _tags(
             return
 
 
-def _is_named_where_built(sources: ComparisonInput, image: str) -> bool:
-    """The project gives this name to what it builds: `-t tools`, `IMAGE = tools`."""
+def _is_of_project(sources: ComparisonInput, image: str) -> bool:
+    """The project gives this name to what it builds, `-t tools` or `IMAGE = tools`, or to the
+    folder that it builds it in."""
+    if "/" in image:
+        return any(path.endswith(f"{_name(image)}/Dockerfile") for path in sources.list_head())
     gives = re.compile(rf"(?:\s-t|--tag|\w\s*:?=)[=\s]*[\"']?{re.escape(image)}(?![\w/.-])")
     return any(gives.search(place.text) for place in sources.find_words([image])[image])
 

@@ -156,6 +156,9 @@ def _values_of_tests(text: str, but_for: Collection[str] = ()) -> Iterator[str]:
         tests = any(each.kind in ("tests", "check") for each in find_node_checks(job.runs))
         if tests and name not in but_for:
             yield from (value for axis in _axes(job) for value in axis.values)
+            for step in _items(_keys(job.runs).get("steps")):
+                given = _pairs(_keys(step).get("with"))
+                yield from (v.value for key, v in given if "version" in key and v.id == "scalar")
             machine = _keys(job.runs).get("runs-on")
             if machine is not None and machine.id == "scalar":
                 yield machine.value

@@ -77,7 +77,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if "Jenkinsfile" in file.path:
             yield from islice(_in_stages(file), 1)
         elif is_readable(file.path, file.head) and runs_for_changes(file.base):
-            yield from islice(chain(_in_tree(file), _unused(file)), 1)
+            yield from islice(chain(_in_tree(file), _unused(sources, file)), 1)
 
 
 def _in_tree(file: ComparedFile) -> Iterator[Finding]:
@@ -98,15 +98,17 @@ def _in_tree(file: ComparedFile) -> Iterator[Finding]:
             yield put(hint(rule) if is_explained(file, line) else rule, file, line, title)
 
 
-def _unused(file: ComparedFile) -> Iterator[Finding]:
+def _unused(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """CircleCI: a job that checks, and that no workflow names any more; Azure: no build of pull
     requests any more."""
+    others = [each for each in sources.files if PIPELINES.search(each.path) and each is not file]
+    come = [line.text.strip(" -:") for each in others for line in each.added]
     before, after = read_tree(file.base), read_tree(file.head)
     ran, runs = ({*_names(_child(tree, "workflows"))} for tree in (before, after))
     for name in sorted(ran - runs):
         job = _child(_child(after, "jobs"), name)
         line = next((line for line in file.removed if name in line.text), None)
-        if line is not None and find_node_checks(job):
+        if line is not None and find_node_checks(job) and name not in come:
             yield taken(_RULE, file, line, f"no workflow runs this job any more: {name}")
     was, now = (_child(tree, "pr") for tree in (before, after))
     line = next((line for line in file.added if _NO_BUILD.match(line.text)), None)

@@ -32,7 +32,7 @@ _STRICT = lazy_pattern(
 )
 # What tells an action or a tool to fail: https://github.com/aquasecurity/trivy-action#inputs
 _INPUT = lazy_pattern(
-    r"^\s*(?:-\s+)?[\"']?(?P<key>exit-code|fail[-_](?:build|on[-_]\w+|ci[-_]if[-_]error)|failOn\w+"
+    r"^\s*(?:-\s+)?[\"']?(?P<key>exit-code|fail[-_](?:build|on[-_]\w+)|failOn\w+"
     r"|fail-fast-on-error|dry-run)[\"']?\s*[:=]\s*[\"']?(?P<value>\w+)"
     r"|\b(?P<call>failOn\w+|allWarningsAsErrors|warningsAsErrors)(?:\.set\(|\s*=\s*)(?P<set>\w+)"
 )
@@ -98,9 +98,12 @@ _LOOKS_FOR_CHANGES = lazy_pattern(
 
 def _checks(text: str) -> bool:
     """It checks by its name, or compiles."""
-    return any(runs_check(text, pattern) for pattern in KINDS.values()) or (
-        re.search(r"\b(?:compile|build|clippy|fmt|format|lint)\b", text) is not None
-    )
+    compiles = re.search(r"\b(?:compile|build|clippy|fmt|format|lint)\b", text)
+    return _is_of_a_kind(text) or compiles is not None
+
+
+def _is_of_a_kind(text: str) -> bool:
+    return any(runs_check(text, pattern) for pattern in KINDS.values())
 
 
 def _inputs(file: ComparedFile) -> Iterator[Finding]:
@@ -182,7 +185,8 @@ def _idle(
 ) -> Finding | None:
     """A script that checked is gone, or only says something."""
     now = after.get(name)
-    if not any(map(_checks, steps)) or (now and not all(map(_SAYS.match, now))):
+    checks = [*filter(_is_of_a_kind, steps)]
+    if not checks or (now and not all(map(_SAYS.match, now))):
         return None
     if now is None and not _PUBLISHES.match(name):
         return None  # nobody can call it unnoticed
@@ -190,7 +194,7 @@ def _idle(
     if line is None:
         return None
     said = quoted(" && ".join(now)) if now else ""
-    return taken(LOOSER, file, line, f"{name} no longer runs {steps[0]}", said)
+    return taken(LOOSER, file, line, f"{name} no longer runs {checks[0]}", said)
 
 
 _SAYS = lazy_pattern(r"(?:echo|true|:|exit 0|printf)\b|$")

@@ -21,8 +21,10 @@ from ._meant_settings import (
     is_moot,
     is_of_other_plugin,
     is_other_rule,
+    is_run_anyway,
     last_of,
     line_of,
+    takes_place,
 )
 
 EVERY_FILE = True
@@ -113,6 +115,8 @@ def _is_needless(
 ) -> bool:
     """What is new has nothing to leave out; what is gone is guarded by something else."""
     old, new = change
+    if new and guard.looser == "to" and takes_place(old, before, after):
+        return True
     if new:
         comes = guard.looser == "gained" and _comes_with_linter(old, after - before)
         return comes or (guard.looser == "gained" and is_moot(sources, old, new))
@@ -133,6 +137,7 @@ def _still_holds(
     return (
         _is_taken_over(guard, old, before, after)
         or _is_value_now(old, before, after)
+        or is_run_anyway(old, before, after)
         or last_of(old.partition("\0")[0]) in _ON_BY_DEFAULT
         or _is_floor_now(guard, old, after - before)
     )
@@ -172,7 +177,9 @@ def _changed_items(
         lost = (value for value in gone if many or _ALONE.fullmatch(value))
         yield from ((f"{key}\0{value}", "") for value in lost if not _has(after, key, value))
     elif guard.looser != "lost" and len(came) > len(gone) and _is_known(before, key):
-        yield from ((f"{key}\0", value) for value in came if not _has(before, key, value))
+        moved = {value for _name, value in before - after}  # an older name of the same list
+        new = (value for value in came if value not in moved)
+        yield from ((f"{key}\0", value) for value in new if not _has(before, key, value))
 
 
 # What no linter of another name does: https://golangci-lint.run/docs/linters/,

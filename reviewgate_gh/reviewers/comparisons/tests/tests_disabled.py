@@ -7,6 +7,7 @@ from itertools import islice
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from .._pipelines import PIPELINES
 from .._remark import ComparisonRule, hint, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
 from .._tests import Test, find_tests, has_tests, hidden_tests
@@ -68,7 +69,8 @@ def _only_with_tag(sources: ComparisonInput, file: ComparedFile) -> Iterator[Fin
         found = _TAG.match(line.text)
         if found and find_tests(file.diff.old_path, file.base):
             places = sources.find_words([found["tag"]])[found["tag"]]
-            if not any("-tags" in place.text for place in places):  # nothing runs them with it
+            # Nothing runs them with it; a pipeline may have it among the values of a matrix
+            if not any("-tags" in each.text or PIPELINES.search(each.path) for each in places):
                 title = f"these tests now run only with the tag {found['tag']}"
                 yield put(_SKIPPED, file, line, title)
 

@@ -36,6 +36,10 @@ vpath %.c src
     [
         (GOOD, 0),
         ("all: a\n    cc a\n", 2),
+        ("html:\n    $(BUILD) -b html\n    @echo done\n", 2),
+        ("html:\n    @echo done\n", 2),
+        ("all: a\n\tcc a\n\n    $(eval $(call run,x))\n    $(A): b\n", 0),
+        ("a: b\n  ifdef X\n    C = d\n  endif\n", 0),
         ("all a\n\tcc a\n", 1),
         (GOOD + "oops\n", GOOD.count("\n") + 1),
         (".RECIPEPREFIX = >\nall:\n> cc a\noops\n", 0),

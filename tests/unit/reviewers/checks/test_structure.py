@@ -29,6 +29,23 @@ CLEAN = {
         "<!DOCTYPE html>\n<!-- <b> -->\n<ul><li>a<li>b</ul>\n<p>a<p>b</p>\n<img src=a><br/>\n"
         "<script>if (a < b) { '</b>' }</script>\n<a title='>'>x</a>\n<table><tr><td>a</table>\n"
     ),
+    "a.h": (
+        "#ifndef A\n#define A\nstruct a { int b; };\nstruct c\n{\n} d;\n/* #if */ // #endif\n"
+        "#define E struct e { \\\n  int f; \\\n}\n\nvoid g(void);\nenum { X }\nh;\n"
+        'char *i = "\\\n#if";\n#endif\n'
+    ),
+    "a.cpp": (
+        "template <class T> class A : public B<T> { };\nstruct C { } c;\nstruct D f() { }\n"
+        'union E {\n}\n__attribute__((packed));\nauto s = R"x(\n#endif\n)x";\n'
+    ),
+    "b.pl": "if ($a) {\n} elsif ($b) {\n}\nelse {\n}\n# else if (1) {\nprint 'else if (a) {';\n",
+    "d.ps1": "if ($a -eq 'b == c') { }\n# if ($a == 1)\n$b = @{ c = 1 }\ngit log --a==b\n",
+    "b.sql": (
+        "create table a (\n  b int,\n  c numeric(10, 2)\n    check (c > 0), -- d text\n"
+        "  e timestamp\n    with time zone,\n  primary key (b)\n);\n"
+        "insert into a (b, c) values (1, 'x, y'), (f(2, 3), (4));\ninsert into a values (1);\n"
+        "insert into a (b) select 1;\n"
+    ),
     "a.scss": "// it's (\n.a { b: url(//c/d); &:hover { color: darken($e, 10%) } }\n",
     "a.sql": "-- it's (\nselect $$ ( $$, 'a('')', \"(\" from b where c in (1); /* ( */\n",
     "t.sql": "select {{ a( }} from b where (\n",
@@ -53,6 +70,16 @@ BROKEN = {
     "test/cases/a.css": ("a {\n", 1, "P3"),
     "tests/a.ps1": ("{\n", 1, "P0"),
     "a.css": ("a {\n  color: red;\nb { }\n", 1, "P2"),
+    "a.c": ("#ifdef A\nint b;\n", 1, "P0"),
+    "b.c": ("int a;\n#endif\n", 2, "P0"),
+    "c.h": ("struct a {\n  int b;\n}\n\nvoid f(void);\n", 3, "P0"),
+    "a.cpp": ("class A : public B {\npublic:\n  int c;\n}\nstatic int d;\n", 4, "P0"),
+    "b.hpp": ("namespace n {\nenum class A { B, C }\n}\n", 2, "P0"),
+    "c.pl": ("if ($a) {\n}\nelse if ($b) {\n}\n", 3, "P0"),
+    "d.pm": ("if ($a) {\n} elif ($b) {\n}\n", 2, "P0"),
+    "c.ps1": ("function f {\n  while ($a.Count != 0) { }\n}\n", 2, "P0"),
+    "b.sql": ("create table a (\n  b int references c (d)\n  e text not null\n);\n", 2, "P2"),
+    "c.sql": ("insert into a (b, c)\nvalues (1, 2),\n  (3);\n", 3, "P2"),
     "b.md": ("# a\n\n```sh\nmake\n", 3, "P3"),
     "a.pm": ("package A;\nmy $b = join(', ', @c;\nreturn $b;\n", 2, "P0"),
     "b.pl": ("f('(', g(1);\n", 1, "P0"),

@@ -60,3 +60,16 @@ def test_where_no_source_is_named_it_is_the_usual_registry(host: str, told: int)
     tarball = f", tarball: https://{host}/left/-/left-1.0.0.tgz"
     sides = (QUIET.format("", PAGE), QUIET.format(tarball, PAGE))
     assert len([*compare(comparison({"pnpm-lock.yaml": sides}))]) == told
+
+
+NUGET = ".".join(("nuget", "org"))
+FEEDS = (
+    "<configuration>\n  <packageSources>\n    <clear/>\n{}  </packageSources>\n</configuration>\n"
+)
+
+
+@pytest.mark.parametrize(("host", "told"), [(f"www.{NUGET}", 0), (f"www.{NUGET}.example", 1)])
+def test_the_former_address_of_the_registry_of_dotnet_is_no_stranger(host: str, told: int) -> None:
+    feed = f'    <add key="feed" value="https://{host}/api/v2/" />\n'
+    sides = (FEEDS.format(""), FEEDS.format(feed))
+    assert len([*compare(comparison({"NuGet.config": sides}))]) == told

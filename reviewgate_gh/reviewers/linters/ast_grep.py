@@ -3,14 +3,11 @@ JSON list in every case; lines count from 0.
 
 A grammar of tree-sitter always gives a tree: what it does not understand is an ERROR node, and what
 it inserts to go on is an empty one (https://tree-sitter.github.io/tree-sitter/using-parsers/).
-Grammars lag behind their languages, so each says below how far it is to be believed. The figures
-are files of public projects that compile, and how many of these it calls broken
-(tests/bench/test_grammars.py counts them).
+Grammars lag behind their languages, so each says how far it is to be believed (`_grammars`).
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from enum import Enum
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,6 +23,8 @@ from ...text.keywords import find_misspelt_keyword
 from ...text.patterns import lazy_pattern
 from ...text.statements import find_unended_statement
 from . import _shared
+from ._grammars import GRAMMARS as _GRAMMARS
+from ._grammars import Grammar, Trust
 
 PROGRAM = "ast-grep"
 DEFAULT = True
@@ -41,101 +40,8 @@ DEPTH = ReadDepth.PARSED
 # Only where the grammar understood the file before: of 14,700 files that commits change in Dart,
 # Java, Haskell, Rust and Zig it no longer understood four
 BASE_DECIDES = ("ast-grep/unparsed",)
+_UNLIKE = "ast-grep/unlike"  # of a file without a base, too
 INSTALL = "install it with `pip install 'reviewgate-gh[linters]'`"
-
-
-class _Trust(Enum):
-    """What of a grammar is to be believed by itself. Brackets that do not match always are, and so
-    are strings without an end and misspelt keywords at the place: of 6,400 files that compile and
-    that a grammar does not understand none has one."""
-
-    ERRORS = "all that it does not understand"
-    MISSING = "a missing token, where it understands all else"
-    BRACKETS = "nothing"
-
-
-class _Grammar(Struct, frozen=True):
-    """A language: ast-grep's name of it, the node of a whole file, suffixes, and what to believe.
-
-    `empty` are nodes that may hold nothing; `gap` is code that the grammar does not know yet.
-    `steady`: what it understood and no longer does is broken.
-    """
-
-    name: str
-    root: str
-    suffixes: tuple[str, ...]
-    trust: _Trust
-    empty: tuple[str, ...] = ()
-    gap: str = ""
-    steady: bool = False
-
-    @property
-    def has_end(self) -> bool:
-        """Its blocks end with that word."""
-        return self.name in ("elixir", "lua", "ruby")
-
-
-_GRAMMARS = {
-    "C": _Grammar("c", "translation_unit", (".c", ".h"), _Trust.BRACKETS),  # 525 of 1,453
-    "C++": _Grammar(  # 267 of 1,023
-        "cpp",
-        "translation_unit",
-        (".cc", ".cpp", ".cxx", ".hpp", ".hh"),
-        _Trust.BRACKETS,
-        ("raw_string_content",),
-    ),
-    "C#": _Grammar(  # 443, 0 of 7,372; code that is compiled under a condition need not be whole
-        "csharp",
-        "compilation_unit",
-        (".cs",),
-        _Trust.MISSING,
-        gap=r"(?m)^[ \t]*#[ \t]*(?:if|elif|else)\b",
-    ),
-    "Dart": _Grammar(  # 16, 0 of 1,999
-        "dart", "source_file", (".dart",), _Trust.MISSING, steady=True
-    ),
-    "Elixir": _Grammar("elixir", "source", (".ex", ".exs"), _Trust.ERRORS),  # 0 of 2,783
-    "Go": _Grammar(  # 2 of 9,000
-        "go",
-        "source_file",
-        (".go",),
-        _Trust.ERRORS,
-        ("raw_string_literal_content",),
-        # of an expression: https://go.dev/doc/go1.26#language
-        r"\bnew\((?:(?![A-Za-z_*\[][\w.*\[\]]*\))|\w+\.\w+\.)",
-    ),
-    "Haskell": _Grammar(  # 16 of 2,515
-        "haskell", "haskell", (".hs",), _Trust.BRACKETS, steady=True
-    ),
-    "HCL": _Grammar("hcl", "config_file", (".tf", ".hcl", ".nomad"), _Trust.ERRORS),  # 0 of 1,201
-    "Java": _Grammar(  # 18, 0 of 9,000
-        "java", "program", (".java",), _Trust.MISSING, steady=True
-    ),
-    "Kotlin": _Grammar("kotlin", "source_file", (".kt", ".kts"), _Trust.BRACKETS),  # 26 of 2,210
-    "Lua": _Grammar(  # 0 of 2,246
-        "lua", "chunk", (".lua",), _Trust.ERRORS, ("comment_content",)
-    ),
-    "Nix": _Grammar("nix", "source_code", (".nix",), _Trust.ERRORS),  # 0 of 3,530
-    "PHP": _Grammar(  # 6 of 9,000, 5 of them begin with HTML
-        "php", "program", (".php",), _Trust.ERRORS, gap=r"\A(?!<\?php\b|#!)|\?>[^<]*<(?!\?)"
-    ),
-    "Ruby": _Grammar(  # 0 of 3,536; a block that is handed on, alone on its line
-        "ruby", "program", (".rb", ".rbw", ".gemspec"), _Trust.ERRORS, gap=r"&[ \t]*\n\s*\)"
-    ),
-    "Rust": _Grammar(  # 291 of 3,217
-        "rust", "source_file", (".rs",), _Trust.BRACKETS, ("string_content",), steady=True
-    ),
-    "Scala": _Grammar(  # 1 of 4,309
-        "scala", "compilation_unit", (".scala", ".sbt", ".sc"), _Trust.ERRORS
-    ),
-    "Solidity": _Grammar("solidity", "source_file", (".sol",), _Trust.ERRORS),  # 0 of 1,028
-    "Swift": _Grammar(
-        "swift", "source_file", (".swift",), _Trust.BRACKETS, ("bang",)
-    ),  # 134 of 1,115
-    "Zig": _Grammar(  # 9 of 544
-        "zig", "source_file", (".zig",), _Trust.BRACKETS, steady=True
-    ),
-}
 LANGUAGES = (*_GRAMMARS, "Terraform")
 _BY_NAME = {grammar.name: language for language, grammar in _GRAMMARS.items()}
 FILES = tuple(f"*{end}" for grammar in _GRAMMARS.values() for end in grammar.suffixes)
@@ -175,7 +81,7 @@ def _rules() -> str:
     return "\n---\n".join(rule for grammar in _GRAMMARS.values() for rule in _rules_for(grammar))
 
 
-def _rules_for(grammar: _Grammar) -> Iterator[str]:
+def _rules_for(grammar: Grammar) -> Iterator[str]:
     may_be = "".join(f", {{kind: {kind}}}" for kind in grammar.empty)
     error = "has: {kind: ERROR, not: {has: {kind: ERROR, stopBy: end}}, stopBy: end}"
     empty = f'has: {{regex: "^$", not: {{any: [{{kind: ERROR}}{may_be}]}}, stopBy: end}}'
@@ -254,7 +160,7 @@ def _judge(path: str, matches: dict[str, _Match]) -> Finding:
         witness = _witness(match, line - first)
         if witness:
             return _finding(match, first + witness[0], witness[1])
-        if not loose or grammar.trust is _Trust.ERRORS:
+        if not loose or grammar.trust is Trust.ERRORS:
             return _doubtful(grammar, match, path, line)
     if loose and (loose.is_opening or not match.line):
         says = "is never closed" if loose.is_opening else "closes nothing"
@@ -282,22 +188,31 @@ def _witness(match: _Match, line: int) -> tuple[int, str] | None:
     return None
 
 
-def _doubtful(grammar: _Grammar, match: _Match, path: str, line: int) -> Finding:
-    if not grammar.steady or _TEMPLATE.search(match.text):
+def _doubtful(grammar: Grammar, match: _Match, path: str, line: int) -> Finding:
+    odd = None if grammar.newer and re.search(grammar.newer, match.text) else grammar.odd
+    steady = None if grammar.gap and re.search(grammar.gap, match.text) else grammar.steady
+    if not (steady or odd) or _TEMPLATE.search(match.text) or "{{" in path:
         return _shared.left_out("ast-grep", path, "the grammar does not understand all of it")
+    if odd:
+        return replace(
+            _finding(match, line, "this does not parse"),
+            rule=_UNLIKE,
+            priority=odd,
+            body="The grammar knows nothing like it, here or shortly before.",
+        )
     return replace(
         _finding(match, line, "this no longer parses"),
         rule=BASE_DECIDES[0],
-        priority=Priority.P2,
+        priority=steady or Priority.P3,
         body="The grammar understood the file before this change.",
     )
 
 
-def _is_believed(grammar: _Grammar, matches: dict[str, _Match]) -> bool:
+def _is_believed(grammar: Grammar, matches: dict[str, _Match]) -> bool:
     text = next(match.text for match in matches.values())
-    if grammar.trust is _Trust.BRACKETS or _TEMPLATE.search(text):
+    if grammar.trust is Trust.BRACKETS or _TEMPLATE.search(text):
         return False
-    if grammar.trust is _Trust.MISSING and "error" in matches:
+    if grammar.trust is Trust.MISSING and "error" in matches:
         return False
     return not (grammar.gap and re.search(grammar.gap, text))
 

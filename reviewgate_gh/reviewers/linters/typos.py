@@ -1,5 +1,5 @@
-"""typos: spelling mistakes in prose, by a list of known ones. It prints paths as given, one JSON
-object a line, and nothing for clean files."""
+"""typos: spelling mistakes in prose and in the names and words of code, by a list of known ones. It
+prints paths as given, one JSON object a line, and nothing for clean files."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -22,7 +22,17 @@ CONFIG = ("typos.toml", "_typos.toml", ".typos.toml", "pyproject.toml")
 DEFAULT_CONFIG: str | None = "typos-defaults.toml"
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (2,)
-FILES = ("*.md", "*.markdown", "*.mdx", "*.rst", "*.adoc", "*.asciidoc", "*.txt")
+_PROSE = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt")
+_CODE = (
+    "c", "cc", "cpp", "cs", "css", "cts", "cxx", "dart", "ex", "exs", "go", "graphql", "h", "hh",
+    "hpp", "htm", "html", "java", "js", "cjs", "mjs", "jsx", "kt", "kts", "less", "lua", "mts",
+    "php", "pl", "pm", "proto", "ps1", "py", "pyi", "rb", "rs", "scala", "scss", "sh", "sql",
+    "svelte", "swift", "ts", "tsx", "vue", "zig",
+)  # fmt: skip
+FILES = (*(f"*{end}" for end in _PROSE), *(f"*.{end}" for end in _CODE))
+# A shorter name of code is rather an abbreviation. Of 3,527 files of code 45 have such a word with
+# one correction alone; of these 45 words three are right in a way
+_LEAST_NAME = 6
 ANY_CASE = True
 LANGUAGES: tuple[str, ...] = ()  # spelling is no review
 INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`"
@@ -41,9 +51,9 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
         ValueError: a line that is not one of typos'.
     """
     for number, line in enumerate(lines, 1):
-        yield _finding(
-            strict.checked(strict.load_json(line, "typos' JSON lines"), _Typo, f"line {number}")
-        )
+        row = strict.checked(strict.load_json(line, "typos' JSON lines"), _Typo, f"line {number}")
+        if row.path.lower().endswith(_PROSE) or row.is_sure:
+            yield _finding(row)
 
 
 class _Typo(Struct, frozen=True):
@@ -53,6 +63,11 @@ class _Typo(Struct, frozen=True):
     typo: str
     corrections: tuple[str, ...]
     byte_offset: strict.WholeNumber = 0
+
+    @property
+    def is_sure(self) -> bool:
+        """It is no abbreviation, and nothing else can be meant."""
+        return len(self.typo) >= _LEAST_NAME and len(self.corrections) == 1
 
 
 def _finding(row: _Typo) -> Finding:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.reviewers.linters import ast_grep
+from reviewgate_gh.reviewers.linters._grammars import GRAMMARS
 from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
 from reviewgate_gh.system import process
 from reviewgate_gh.text import brackets
@@ -76,7 +77,7 @@ def test_each_language_has_a_mistake_that_is_found_at_its_line(tmp_path: Path) -
     }
     assert {finding.priority for finding in found.values()} == {Priority.P0}
     languages = {finding.title.split()[1].rstrip(":") for finding in found.values()}
-    assert languages == set(ast_grep._GRAMMARS)
+    assert languages == set(GRAMMARS)
 
 
 def test_a_second_witness_says_what_the_grammar_may_not(tmp_path: Path) -> None:
@@ -91,6 +92,46 @@ def test_a_second_witness_says_what_the_grammar_may_not(tmp_path: Path) -> None:
     found = ask(tmp_path, texts)
     told = {name: (f.line_start, f.priority) for name, f in found.items() if f.category != LEFT_OUT}
     assert told == {"a.kt": (2, "P0"), "b.swift": (2, "P0"), "C.cs": (3, "P0"), "D.cs": (5, "P0")}
+
+
+def test_what_no_compiler_takes_is_odd_in_a_new_file_too(tmp_path: Path) -> None:
+    texts = {
+        "a.rs": "pub fn a(b: &str) Option<C> {\n    d(b)\n}\n",
+        "a.cs": "class A {\n  int F() {\n    foreach (var b of c) { d(b); }\n  }\n}\n",
+        "a.kt": "fun a(b: Int) {\n    for (c of d) { e(c) }\n}\n",
+        "A.java": "class A {\n  void f() {\n    for (int a of b) { c(a); }\n  }\n}\n",
+        "a.dart": "void a() {\n  for (var b of c) { d(b); }\n}\n",
+        "a.swift": "func a(b: URL) {\n    guard b.c == 1 {\n        return\n    }\n}\n",
+        # Sound, though the grammars do not know it
+        "b.rs": "trait A = B<()>;\n",
+        "b.cs": "class A {\n#if B\n  int F() {\n#else\n  long F() {\n#endif\n    return 1; }\n}\n",
+        "c.cs": "class A {\n  void F(bool async) {\n    G(async);\n  }\n}\n",
+        "b.kt": "fun a() = b.c(d, String?::plus)\n",
+        "c.kt": "context(a: B)\nfun c() = 1\n",
+        "B.java": "class A { void f(String @Nullable ... a) {} }\n",
+        "b.swift": "func a() { b.succeed(()) }\n",
+    }
+    found = ask(tmp_path, texts)
+    told = {name: (f.priority, f.rule) for name, f in found.items() if f.rule == "ast-grep/unlike"}
+    assert told == {
+        name: ("P3" if name == "a.swift" else "P2", "ast-grep/unlike")
+        for name in texts
+        if name.lower().startswith("a.")
+    }
+    # else no new file would be told of
+    assert not "ast-grep/unlike".startswith(ast_grep.BASE_DECIDES)
+
+
+def test_a_file_of_c_that_is_no_longer_understood_is_a_hint(tmp_path: Path) -> None:
+    texts = {
+        "a.c": "int f(int a) {\n  for (int b in c) { d(b); }\n  return a;\n}\n",
+        "a.cpp": "int f(int a) {\n  for (int b of c) { d(b); }\n  return a;\n}\n",
+        "b.cpp": "struct A { A& b() { this->operator++(); return FOO(c) d; } };\n",
+        "c.cpp": "int f(int a) {\n  for (int b : c) { d(b); }\n  return a;\n}\n",
+    }
+    found = ask(tmp_path, texts)
+    told = {name: (f.rule, f.priority) for name, f in found.items() if f.category != LEFT_OUT}
+    assert told == dict.fromkeys(("a.c", "a.cpp"), ("ast-grep/unparsed", "P3"))
 
 
 def test_every_suffix_is_one_that_the_tool_knows(tmp_path: Path) -> None:

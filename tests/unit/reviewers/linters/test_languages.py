@@ -290,6 +290,17 @@ def test_the_real_tool_reads_odd_names_and_finds_what_is_bad(
     assert wanted <= heard or (tool in (javac, buf) and heard and heard <= wanted), asked
 
 
+def test_a_short_name_of_code_or_one_with_two_meanings_is_no_typo() -> None:
+    def said(path: str, word: str, *better: str) -> bool:
+        row = {"type": "typo", "path": path, "line_num": 1, "typo": word, "corrections": better}
+        return bool(list(typos.parse([json.dumps(row).encode()])))
+
+    assert said("a.js", "lenght", "length")
+    assert not said("a.js", "byt", "byte")
+    assert not said("a.js", "ecretly", "secretly", "erectly")
+    assert said("a.md", "byt", "byte")
+
+
 @pytest.mark.peer
 def test_cppcheck_takes_no_two_files_for_one_program(tmp_path: Path) -> None:
     text = "class A { public: A() : a(0) {} int a; };\nint f(A x) { return x.a; }\n"

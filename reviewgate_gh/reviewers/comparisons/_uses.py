@@ -9,6 +9,7 @@ from ...findings.source_text import SourceText
 from ...text.patterns import lazy_pattern
 from ..checks._paths import is_foreign
 from ._conditional import is_conditional, is_of_platform
+from ._crates import is_in_braces, is_of_root
 from ._definitions import (
     CodeDefinition,
     find_definitions,
@@ -25,6 +26,7 @@ from ._imports import imports_from
 from ._made_names import is_installed
 from ._manifests import is_manifest, read_dependencies
 from ._sources import ComparedFile, ComparisonInput, Place, has_word
+from ._templates import with_templates
 from ._typed_uses import includes_its_header, is_added_elsewhere, is_chained, is_typed_use
 
 _SHORTEST = 4
@@ -234,26 +236,9 @@ def _leads(
         for o in owners
     )
     if not named and file.path.endswith(".rs") and not each.member:
-        named = _is_in_braces(sources, each, place, owners)
+        text = sources.read_head([place.path]).get(place.path, "")
+        named = is_in_braces(text, each, place, owners) or is_of_root(sources, file, each, place)
     return named or is_typed_use(sources, file, each, place)
-
-
-def _is_in_braces(
-    sources: ComparisonInput, each: CodeDefinition, place: Place, owners: Collection[str]
-) -> bool:
-    """Rust: the file of the place takes the name out of the module with others, and the place uses
-    it bare. https://doc.rust-lang.org/reference/items/use-declarations.html"""
-    text = sources.read_head([place.path]).get(place.path, "")
-    name = re.escape(each.name)
-    taken = (
-        rf"(?m)^\s*(?:pub\s+)?use\s[^;{{]*\b{re.escape(owner)}::\{{[^;{{}}]*"
-        rf"(?<![\w:]){name}(?!\w|\s*::|\s+as\b)[^;{{}}]*\}}\s*;"
-        for owner in owners
-    )
-    # Not as a method, a field, or what another module has
-    bare = re.search(rf"(?<![\w.:]){name}\b(?!\s*:(?!:))", place.text)
-    shadows = re.search(rf"\b(?:let|fn|for|static|const)\s+(?:mut\s+)?\(?{name}\b", text)
-    return bool(bare and not shadows) and any(re.search(each, text) for each in taken)
 
 
 def is_spoken(sources: ComparisonInput, place: Place, name: str = "") -> bool:
@@ -291,7 +276,7 @@ def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
     bare = code_of(place.text)
     if kind in ("py", "js", "go"):  # in a shell and in Ruby backticks run what is between them
         bare = _LONG_STRING.sub(lambda found: embedded(found[0]), bare)
-    code = without_strings(bare if kind in _HASHED else _INLINE.sub(" ", bare))
+    code = with_templates(place.path, bare if kind in _HASHED else _INLINE.sub(" ", bare))
     of_namespace = place.path.endswith(".cs") and _OF_NAMESPACE.match(code)
     if of_namespace or not has_word(code, each.name):
         return False
@@ -448,6 +433,8 @@ def _is_named_with_owner(
     owners = owners_of(file.path, file.base, each)
     named = (rf"\b{re.escape(o)}(?:\.|::|->){re.escape(each.name)}\b" for o in owners)
     by_name = any(re.search(pattern, place.text) for pattern in named)
+    if not by_name and file.path.endswith(".rs"):
+        by_name = is_of_root(sources, file, each, place)
     return by_name or is_typed_use(sources, file, each, place)
 
 

@@ -1,5 +1,6 @@
 """Routes that are declared as before, without the guard among their arguments or links."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Set
 
@@ -16,7 +17,7 @@ _NAME = lazy_pattern(r"[A-Za-z_]\w*")
 
 def bared_routes(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Lost]:
     """One loss a block."""
-    added = sorted((new.text.strip(), new) for new in block.added)
+    added = sorted((_as_route(new), new) for new in block.added)
     news = {squeeze(code_of(new.text)): new for new in block.added}
     matches = ((new, _MIDDLEWARE.search(new.text)) for new in block.added)
     lists = {squeeze(new.text[: found.start()]): new for new, found in matches if found}
@@ -26,7 +27,7 @@ def bared_routes(sources: ComparisonInput, file: ComparedFile, block: Block) -> 
         if found := _chain_lost(sources, file, news, old) or _entry_lost(sources, file, lists, old):
             yield found
             return
-        start = old.text.strip().partition(",")[0]
+        start = _as_route(old).partition(",")[0]
         first = bisect_left(added, (start,))
         after = bisect_left(added, (f"{start}\U0010ffff",))
         same = [new for _text, new in added[first:after]]
@@ -43,15 +44,24 @@ def bared_routes(sources: ComparisonInput, file: ComparedFile, block: Block) -> 
             return
 
 
+def _as_route(line: Line) -> str:
+    """The line, in Go whether it is given a handler or a function that is made one.
+    https://pkg.go.dev/net/http#ServeMux.HandleFunc"""
+    return line.text.strip().replace(".HandleFunc(", ".Handle(")
+
+
 def _is_of_another(route: Line, checks: Iterable[str], block: Block) -> bool:
     """What the route called is called no longer."""
     bare = code_of(route.text).partition(",")[2]
     for check in checks:
-        bare = bare.replace(check, "")
-    new = " ".join(line.text for line in block.added)
+        # What a check around the handler is given besides is its own
+        bare = re.sub(rf"{re.escape(check)}(?:\((?:[^(),]*,)*)?", "", bare)
+    bare = _OF_FUNCTION.sub("", bare)
+    new = _STRINGS.sub("", " ".join(line.text for line in block.added))
     return any(not has_word(new, name) for name in _NAME.findall(_STRINGS.sub("", bare)))
 
 
+_OF_FUNCTION = lazy_pattern(r"\b(?:http\.)?HandlerFunc\(")
 _STRINGS = lazy_pattern(r"\"[^\"]*\"|'[^']*'")
 
 

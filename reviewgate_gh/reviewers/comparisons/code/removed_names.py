@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from .._crates import is_outside, root_of_crate
 from .._definitions import (
     CodeDefinition,
     find_definitions,
@@ -141,16 +142,19 @@ def _outside(
     in Rust the modules below it."""
     if not _hides(file, each):
         return places
-    if _is_of_crate(file, each):
-        root = _root_of_crate(sources, file.path)
-        return [place for place in places if _is_outside(sources, place.path, root)]
-    below = f"{file.folder if file.name == 'mod.rs' else file.path.removesuffix('.rs')}/"
+    if _is_of_crate(file, each) or file.path.endswith("src/lib.rs"):
+        root = root_of_crate(sources, file.path)
+        return [place for place in places if is_outside(sources, place.path, root)]
+    below = file.folder if file.name in _TOPS else f"{file.path.removesuffix('.rs')}/"
     rust = file.path.endswith(".rs")
     return [
         place
         for place in places
         if place.path != file.path and not (rust and place.path.startswith(below))
     ]
+
+
+_TOPS = ("mod.rs", "lib.rs", "main.rs")  # whose modules stand beside them
 
 
 def _hides(file: ComparedFile, old: CodeDefinition) -> bool:
@@ -181,23 +185,6 @@ def _is_of_crate(file: ComparedFile, old: CodeDefinition) -> bool:
 
 
 _EVERYBODY = lazy_pattern(r"\s*pub\s+(?!\()")
-
-
-def _root_of_crate(sources: ComparisonInput, path: str) -> str:
-    """The folder of the nearest manifest above, with a slash; "" for the root."""
-    head = sources.list_head()
-    folder = path
-    while "/" in folder:
-        folder = folder.rpartition("/")[0]
-        if f"{folder}/Cargo.toml" in head:
-            return f"{folder}/"
-    return ""
-
-
-def _is_outside(sources: ComparisonInput, path: str, root: str) -> bool:
-    """The file belongs to another crate: https://doc.rust-lang.org/cargo/guide/project-layout.html"""
-    own = path.startswith(root) and _root_of_crate(sources, path) == root
-    return not own or path[len(root) :].startswith(("tests/", "examples/", "benches/"))
 
 
 def _is_of_trait(file: ComparedFile, line: Line) -> bool:

@@ -16,6 +16,7 @@ from .._guards import is_explained
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, is_foreign
 from .._tests import find_tests
+from ._ignored_modules import ignored_modules
 
 EVERY_FILE = True
 _TESTS = ComparisonRule(
@@ -78,7 +79,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_gone or file.is_new:
             continue
         if _RUNNERS.search(file.path) or _CHECKERS.search(file.path):
-            yield from islice(chain(_left_out(sources, file), _suite(sources, file)), 1)
+            found = (_left_out(sources, file), _ignored(sources, file), _suite(sources, file))
+            yield from islice(chain.from_iterable(found), 1)
 
 
 def _left_out(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -106,6 +108,21 @@ def _left_out(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
                 return
 
 
+def _ignored(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """Mypy still reads these modules, and says nothing about them."""
+    for line, paths in ignored_modules(sources, file):
+        meant = [each for each in paths if _was_there(sources, each) and not is_tests(each)]
+        code = [each for each in meant if not _is_written_elsewhere(each)]
+        if code:
+            rule = hint(_CHECKS) if is_explained(file, line) else _CHECKS
+            more = f" and {len(code) - 1} more" if len(code) > 1 else ""
+            yield put(rule, file, line, f"left out from now on: {code[0]}{more}")
+
+
+def _is_written_elsewhere(path: str) -> bool:
+    return is_foreign(path) or _WRITTEN_ELSEWHERE.search(path) is not None
+
+
 def _rows_of_settings(sources: ComparisonInput) -> Iterator[str]:
     """What the settings of checkers and runners no longer say."""
     for file in sources.files:
@@ -123,7 +140,7 @@ def _kind(
         texts = sources.read_head(tests[:_NEAR])  # what another tool reads has none
         return _TESTS, [path for path, text in texts.items() if find_tests(path, text)]
     code = [path for path in paths if language_of(path) and not is_tests(path)]
-    code = [path for path in code if not (is_foreign(path) or _WRITTEN_ELSEWHERE.search(path))]
+    code = [path for path in code if not _is_written_elsewhere(path)]
     return _CHECKS, _compiled(file, code) if _CHECKERS.search(file.path) else []
 
 

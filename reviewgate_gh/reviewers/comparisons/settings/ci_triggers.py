@@ -65,6 +65,7 @@ def _triggers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
         return  # it still runs, after another workflow
     if not lost:
         yield from _narrowed(file)
+        yield from _kept_from_usual(sources, file)
         yield from _ignoring(sources, file)
     if not lost or _covers_elsewhere(sources, file, lost[0]) or _is_called(sources, file, lost[0]):
         return
@@ -267,6 +268,43 @@ _IS_RELEASE = lazy_pattern(
     r"(?i)(?:v|(?:release|stable|maint\w*|support|rel"
     r"|branch)[-_/]?v?)?\d+(?:[-._]\d+)*(?:[-._]?x)?$"
 )
+
+
+def _kept_from_usual(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """It ran for every pull request, and runs only for those to releases, or when they end."""
+    was, now = (
+        child(child(read_tree(text), "on"), "pull_request") for text in (file.base, file.head)
+    )
+    pushed = child(child(read_tree(file.head), "on"), "push")
+    if "pull_request" not in events_of(file.base) or _runs_for_all_pushes(file, pushed):
+        return
+    branches, old = _words(child(now, "branches")), _words(child(was, "branches"))
+    types, others = _words(child(now, "types")), _words(child(was, "types"))
+    if (
+        branches
+        and all(map(_OF_RELEASES.match, branches))
+        and not (old and _DEFAULTS.isdisjoint(old))
+    ):
+        kept, what = branches, f"pull requests except those to {min(branches)}"
+    elif types and _USUAL.isdisjoint(types) and not (others and _USUAL.isdisjoint(others)):
+        kept, what = types, "new or changed pull requests"
+    else:
+        return
+    line = next((line for line in file.added if any(each in line.text for each in kept)), None)
+    covered = _covers_elsewhere(sources, file, "pull_request")
+    if line is not None and not (covered or _is_called(sources, file, "pull_request")):
+        yield put(_TRIGGER, file, line, f"this workflow no longer runs for {what}")
+
+
+def _runs_for_all_pushes(file: ComparedFile, pushed: Any) -> bool:
+    """What is pushed to the branch of a pull request is checked as such."""
+    narrowed = any(child(pushed, key) is not None for key in ("branches", "tags", "paths"))
+    return "push" in events_of(file.head) and not narrowed
+
+
+# https://docs.github.com/actions/reference/events-that-trigger-workflows#pull_request
+_USUAL = {"opened", "synchronize", "reopened", "ready_for_review"}
+_OF_RELEASES = lazy_pattern(r"(?:releases?|hotfix(?:es)?|maintenance|support|backports?)[-/_*]")
 
 
 def _covers_elsewhere(sources: ComparisonInput, file: ComparedFile, event: str) -> bool:

@@ -59,6 +59,9 @@ WEAK = lazy_pattern(
     r"|\bis_(?:integer|binary|map|list|atom|float|number|boolean|tuple|function)\(|\.called\b"
     r"|EXPECT_TRUE\(|pytest\.raises\((?:Base)?Exception\)|assertRaises\((?:Base)?Exception\)"
     r"|assertThrows\((?:Exception|Throwable)\.class|\.toThrow\(\)|#\[should_panic\]"
+    # An object of a class is one: https://rspec.info/features/3-13/rspec-expectations
+    r"|\bexpect\((?P<class>[\w:]+)\.new\b.*\)\.to\s+be_(?:an?|(?:a_)?kind_of|(?:an_)?instance_of)"
+    r"[\s(]+(?P=class)\b"
     # One of several results, and a value that is taken for true
     r"|^\s*assert\s+[^=<>!]*\s(?:not\s+)?in\s*[(\[{]|\.toBeOneOf\(|\bassertIn\([^,]*,\s*[(\[{]"
     r"|\.isIn\(|^\s*assert\s+[\w.]+\s*$|\bbe_in\("

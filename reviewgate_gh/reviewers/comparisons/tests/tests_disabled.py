@@ -11,6 +11,7 @@ from .._pipelines import PIPELINES
 from .._remark import ComparisonRule, hint, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
 from .._tests import Test, find_tests, has_tests, hidden_tests
+from ._under_conditions import left_out
 
 EVERY_FILE = False
 _SKIPPED = ComparisonRule(
@@ -56,6 +57,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_test or file.mentions(b"#[ignore", b"#[test"):
             yield from _hidden(file)
             yield from islice(_only_with_tag(sources, file), 1)
+            yield from _left_out(sources, file)
             if file.added and file.mentions(*_WORDS):
                 yield from _in_file(file)
 
@@ -80,6 +82,14 @@ _TAG = lazy_pattern(
     r"(?m)^//(?:go:build| \+build)\s+(?P<tag>(?!(?:linux|darwin|windows|unix|cgo|go1|amd64|arm64"
     r"|race|js|wasm|\w*bsd|android|ios)\b)[a-z]\w*)\s*$"
 )
+
+
+def _left_out(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """One finding about the tests that are no longer compiled."""
+    out = [*left_out(sources, file)]
+    for name, line in out[:1]:
+        more = f" and {len(out) - 1} more" if len(out) > 1 else ""
+        yield put(_SKIPPED, file, line, f"a test is no longer compiled: {name}{more}")
 
 
 def _hidden(file: ComparedFile) -> Iterator[Finding]:

@@ -68,6 +68,39 @@ def is_for_some_files(file: ComparedFile, named: str, value: str) -> bool:
     return bool(lines) and all(_names_files(file, row.number, new) for row in lines)
 
 
+def files_of_block(file: ComparedFile, number: int) -> tuple[str, ...]:
+    """ESLint: the patterns of the files that the object around a line is for; none where it is for
+    all, or for all of a language."""
+    for first, last in _objects_around(file.head_rows, number):
+        text = "\n".join(file.head_rows[first:last])
+        for found in _ITS_FILES.finditer(text):
+            before = text[: found.start()]
+            if before.count("{") - before.count("}") != 1:
+                continue  # of an object inside it
+            patterns = tuple(_QUOTED.findall(found["files"]))
+            return () if any(map(_ALL_FILES.fullmatch, patterns)) else patterns
+    return ()
+
+
+def is_kept_on(file: ComparedFile, named: str, value: str) -> bool:
+    """ESLint: the object that switches a rule off is for tests and the like, and one for all files
+    keeps it on."""
+    rule = last_of(named.partition("\0")[0])
+    line = line_of(file.added, rule, value)
+    files = files_of_block(file, line.number) if line and "eslint" in file.name else ()
+    if not files or not all(_MINOR.search(each) or _BESIDE_CODE.search(each) for each in files):
+        return False
+    on = re.compile(rf"[\"']?{re.escape(rule)}[\"']?\s*:\s*\[?\s*[\"']?(?:error|warn|[12]\b)", re.I)
+    rows = enumerate(file.head_rows, 1)
+    return any(on.search(row) and not files_of_block(file, at) for at, row in rows if ":" in row)
+
+
+# By the ends of their names
+_BESIDE_CODE = lazy_pattern(
+    r"(?i)[./](?:specs?|mocks?|fixtures?|setup|config|stories|bench(?:marks?)?|e2e)(?:[./]|$)"
+)
+
+
 def _names_files(file: ComparedFile, number: int, new: Collection[int]) -> bool:
     """Some files, and not all of a language, such as `**/*.ts`."""
     for first, last in _objects_around(file.head_rows, number):

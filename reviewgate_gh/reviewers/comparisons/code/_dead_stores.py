@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from ....text.patterns import lazy_pattern
 from .._guards import code_of
@@ -9,11 +10,13 @@ from .._sources import ComparedFile, Line, has_word
 
 # A plain variable; what is behind a pointer, or a member, others read
 _STORES = lazy_pattern(
-    r"^\s*(?:(?:const\s+)?(?:[A-Za-z_][\w:]*\s+)+\*?)?(?P<name>[A-Za-z_]\w*)\s*:?=(?!=)"
+    r"^\s*(?:(?:const\s+)?(?:[A-Za-z_][\w:]*\s+){1,4}\*?)?(?P<name>[A-Za-z_]\w*)\s*:?=(?!=)"
 )
 _GOES_BACK = lazy_pattern(r"^\s*(?:\}\s*)?(?:for|while|do)\b|\bgoto\b")
+_LONGEST = 500  # lines of a definition
 
 
+@lru_cache(256)  # asked for each new line that drops a result
 def is_never_read(file: ComparedFile, line: Line) -> bool:
     """Of the base: a variable of the definition's own gets the value, and either another one before
     anything reads it, or nothing does up to the end."""
@@ -22,7 +25,7 @@ def is_never_read(file: ComparedFile, line: Line) -> bool:
     if found is None or not unit:
         return False
     first = file.base_code.definitions.get(unit, 0)
-    if not first:
+    if not first or file.base_code.unit(first + _LONGEST) == unit:
         return False
     name, header = found["name"], file.base_code.rows(first)
     rows = [*_rows_of(file, unit, header.start)]
@@ -37,7 +40,7 @@ def is_never_read(file: ComparedFile, line: Line) -> bool:
 
 
 def _rows_of(file: ComparedFile, unit: str, first: int) -> Iterator[tuple[int, str]]:
-    for at in range(first, len(file.base_rows) + 1):
+    for at in range(first, min(first + _LONGEST, len(file.base_rows) + 1)):
         if file.base_code.unit(at) == unit:
             yield at, code_of(file.base_rows[at - 1])
 

@@ -98,6 +98,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 def _is_laid_out_anew(block: Block, line: Line) -> bool:
     """The same text stands in the rows put there, over more of them or with others in one row."""
+    if len(block.added) > _MOST_ROWS:
+        return False
     old = _in_one(line.text).lstrip("{[(").rstrip("}]),;")
     new = _in_one(" ".join(each.text for each in block.added))
     at = new.find(old) if old else -1
@@ -114,6 +116,7 @@ def _in_one(text: str) -> str:
     return re.sub(r",(?=[)\]}])", "", "".join(text.split()))
 
 
+_MOST_ROWS = 200
 _ONE_WORD = lazy_pattern(r"[\w.]{2}")
 
 

@@ -3,6 +3,7 @@ meant, generated code and tests are left out."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 
 from ....text.patterns import lazy_pattern
 from .._settings import Setting
@@ -92,9 +93,11 @@ def is_kept_on(file: ComparedFile, named: str, value: str) -> bool:
         return False
     on = re.compile(rf"[\"']?{re.escape(rule)}[\"']?\s*:\s*\[?\s*[\"']?(?:error|warn|[12]\b)", re.I)
     rows = enumerate(file.head_rows, 1)
-    return any(on.search(row) and not files_of_block(file, at) for at, row in rows if ":" in row)
+    kept = islice((at for at, row in rows if ":" in row and on.search(row)), _MOST_ROWS)
+    return any(not files_of_block(file, at) for at in kept)
 
 
+_MOST_ROWS = 20
 # By the ends of their names
 _BESIDE_CODE = lazy_pattern(
     r"(?i)[./](?:specs?|mocks?|fixtures?|setup|config|stories|bench(?:marks?)?|e2e)(?:[./]|$)"

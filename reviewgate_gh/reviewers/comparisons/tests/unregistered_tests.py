@@ -127,11 +127,18 @@ def _is_run(file: ComparedFile, name: str) -> bool:
         rf"(?:^\s+|[(&|!=?:,;{{]\s*|\breturn\s+|\belse\s+|\bco_await\s+)(?:\w+::)*{word}\s*\("
         rf"|[(,{{]\s*&?(?:\w+::)*{word}\s*[,)}}]"
     )
+    codes = (code_of(row) for row in file.head_rows if name in row)
     return any(
-        called.search(code) and not _BEGINS.search(code)
-        for row in file.head_rows
-        if name in row and (code := code_of(row))[:1].isspace()
+        _is_named(code, name)
+        or (code[:1].isspace() and called.search(code) and not _BEGINS.search(code))
+        for code in codes
     )
+
+
+def _is_named(code: str, name: str) -> bool:
+    """The line runs the test in the words of a framework, wherever it stands."""
+    found = _RUNS.match(code)
+    return found is not None and name in (found["name"], found["called"])
 
 
 # A definition, or the macro of one; a condition does so too, and runs what it names

@@ -43,11 +43,24 @@ _ABOUT = {
 _TAKES_AWAY = lazy_pattern(
     r"(?i)\b(?:re-?generat|remov|drop|delet|disabl|skip|ignor|exclud|omit|suppress|silenc|relax"
     r"|loosen|lower"
-    r"|reduc|weaken|unpin|switch|mov(?:e|ing)\b|us(?:e|ing)\b|retir|revert|stop|cut|strip"
+    r"|reduc|weaken|unpin|switch|mov(?:e|ing)\b|retir|revert|stop|cut|strip"
     r"|get(?:ting)?"
     r" rid|turn(?:s|ed|ing)? off|no longer|no more|clean|kill|edit|fix(?:e[sd])?\b.*\bmigration"
     r"|quarantin|xfail|swallow|tolerat|allow(?:s|ed|ing)?\b|from (?:git|master|main|source)\b"
     r"|relicen|without\b|end of life|eol\b|only\b|limit(?:s|ed|ing)?\b.*\bto\b)"
+)
+# To use something takes nothing else away, unless it says what; nor is the noun a verb: "for use"
+_USES = lazy_pattern(r"(?i)(?<!\bfor )(?<!\bin )(?<!\bof )(?<!\bthe )\bus(?:e|es|ed|ing)\b")
+_IN_PLACE = lazy_pattern(r"(?i)\b(?:instead|rather than|in favou?r of|in place of|over)\b")
+_OF_TESTS = frozenset(
+    f"change/{name}"
+    for name in (
+        "test-removed",
+        "test-skipped",
+        "test-not-run",
+        "test-case-removed",
+        "assertion-weakened",
+    )
 )
 _WORDS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+(?:\.\d+)*")
 _SHORTEST = 4  # characters of a word that names something
@@ -128,8 +141,8 @@ def weigh_announced(finding: Finding, commits: Sequence[Commit]) -> Finding:
         return finding
     names = _names(f"{finding.title} {finding.path} {finding.body.partition(' Now: ')[0]}")
     for commit in commits:
-        said = _TAKES_AWAY.search(commit.subject)
-        rest = _TAKES_AWAY.sub(" ", commit.subject)
+        said = _takes_away(finding, commit.subject)
+        rest = _USES.sub(" ", _TAKES_AWAY.sub(" ", commit.subject))
         origin = finding.rule == _OF_PACKAGE
         kind = re.search(rf"(?i)\b(?:{kinds})\b", commit.subject if origin else rest)
         named = not origin and names & _names(rest)
@@ -137,6 +150,14 @@ def weigh_announced(finding: Finding, commits: Sequence[Commit]) -> Finding:
             body = f"A commit says so in its subject. {finding.body}"
             return replace(finding, priority=Priority.P3, body=body)
     return finding
+
+
+def _takes_away(finding: Finding, subject: str) -> bool:
+    """A verb of the subject says so."""
+    if _TAKES_AWAY.search(subject):
+        return True
+    swaps = finding.rule not in _OF_TESTS or _IN_PLACE.search(subject) is not None
+    return swaps and _USES.search(subject) is not None
 
 
 # The package stays, so its name says nothing of where it comes from

@@ -155,7 +155,9 @@ PIPELINES = (
         lambda n, f: rf"\benv\.{re.escape(n)}\b",
         under=lazy_pattern(r"(?:^|\.)env$"),
         scope="file",
-        alive=lambda n: rf"\b{n}=",
+        # A step may set it for those below it, whatever the script's language:
+        # https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions#setting-an-environment-variable
+        alive=lambda n: rf"\b{n}(?:=|<<)|\bexportVariable\(\s*[\"'`]{n}[\"'`]",
     ),
     EntryKind(
         "the input",

@@ -20,6 +20,7 @@ from . import (
     unwrapped,
     validation,
 )
+from ._dead_stores import is_never_read
 from ._unsaid import where_silent
 from .swallowed_errors import SWALLOWED, is_of_memory, is_told_otherwise, never_fails
 
@@ -183,6 +184,7 @@ def _looked_at(
             and not (kind == "rs" and _dropped(kind, code_of(old.text)) == call)
             and pattern.search(code_of(old.text))
             and squeeze(old.text) not in sources.added_statements
+            and not is_never_read(file, old)
         ),
         None,
     )

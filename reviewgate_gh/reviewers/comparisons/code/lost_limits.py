@@ -88,10 +88,43 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 continue
             if squeeze(line.text) in sources.added_statements or _is_of_field(file, code):
                 continue
+            if _is_laid_out_anew(block, line) or _ends_listening(file, line, code):
+                continue
             now = _goes_on(file, block, line)
             if now and not _is_set_anew(sources, file, line, code):
                 rule = VALIDATION if _OF_SIZE.search(code) else time_limits.RULE
                 yield taken(hint(rule), file, line, "a limit is removed", now)
+
+
+def _is_laid_out_anew(block: Block, line: Line) -> bool:
+    """The same text stands in the rows put there, over more of them or with others in one row."""
+    if len(block.added) > _MOST_ROWS:
+        return False
+    old = _in_one(line.text).lstrip("{[(").rstrip("}]),;")
+    new = _in_one(" ".join(each.text for each in block.added))
+    at = new.find(old) if old else -1
+    while at >= 0:
+        around = (new[at - 1 : at] + old[0], old[-1] + new[at + len(old) :][:1])
+        if not any(map(_ONE_WORD.fullmatch, around)):
+            return True
+        at = new.find(old, at + 1)
+    return False
+
+
+def _in_one(text: str) -> str:
+    """Without spaces, and without commas behind the last of several."""
+    return re.sub(r",(?=[)\]}])", "", "".join(text.split()))
+
+
+_MOST_ROWS = 200
+_ONE_WORD = lazy_pattern(r"[\w.]{2}")
+
+
+def _ends_listening(file: ComparedFile, line: Line, code: str) -> bool:
+    """A signal takes a listener away, and limits no time.
+    https://developer.mozilla.org/en-US/docs/Web/API/EventTarget/addEventListener#signal"""
+    above = f"{_opener(file, line)} {_statement(file, line)}"
+    return "signal" in code and "AbortSignal.timeout" not in code and "EventListener(" in above
 
 
 def _is_of_field(file: ComparedFile, code: str) -> bool:

@@ -13,6 +13,7 @@ from .._replacing import replacing_lines
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .._statements import whole_statement
 from ._deciding import decides, may_decide
+from ._excluded_types import is_ruled_out
 from ._meant_refusals import (
     BRANCH,
     ONE_LINE,
@@ -167,15 +168,15 @@ def _refused(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iter
     first = first_of_code(block)
     if refuses_no_input(sources, file, block) or not surroundings_stay(file, first):
         return
-    if _is_of_constants(file, first):
+    served = _SERVES.search(file.base) is not None
+    if _is_of_constants(file, first) or is_ruled_out(file, block, served):
         return
     if not _is_dealt_with(sources, file, block):
         sure = not is_meant(sources, file, block) and asks_input(file, first)
         sure = sure and not (_SAYS_SO.match(first.text) or _is_handed_on(file, block))
         # Most refusals of a library go for a reason: of 21 that real commits took away nobody
         # missed one
-        sure = sure and _SERVES.search(file.base) is not None
-        rule = RULE if sure else hint(RULE)
+        rule = RULE if sure and served else hint(RULE)
         yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
 
 

@@ -3,6 +3,7 @@ meant, generated code and tests are left out."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 
 from ....text.patterns import lazy_pattern
 from .._settings import Setting
@@ -66,6 +67,41 @@ def is_for_some_files(file: ComparedFile, named: str, value: str) -> bool:
     lines = [row for row in file.added if rule in row.text.lower() and has_word(row.text, value)]
     new = {row.number for row in file.added}
     return bool(lines) and all(_names_files(file, row.number, new) for row in lines)
+
+
+def files_of_block(file: ComparedFile, number: int) -> tuple[str, ...]:
+    """ESLint: the patterns of the files that the object around a line is for; none where it is for
+    all, or for all of a language."""
+    for first, last in _objects_around(file.head_rows, number):
+        text = "\n".join(file.head_rows[first:last])
+        for found in _ITS_FILES.finditer(text):
+            before = text[: found.start()]
+            if before.count("{") - before.count("}") != 1:
+                continue  # of an object inside it
+            patterns = tuple(_QUOTED.findall(found["files"]))
+            return () if any(map(_ALL_FILES.fullmatch, patterns)) else patterns
+    return ()
+
+
+def is_kept_on(file: ComparedFile, named: str, value: str) -> bool:
+    """ESLint: the object that switches a rule off is for tests and the like, and one for all files
+    keeps it on."""
+    rule = last_of(named.partition("\0")[0])
+    line = line_of(file.added, rule, value)
+    files = files_of_block(file, line.number) if line and "eslint" in file.name else ()
+    if not files or not all(_MINOR.search(each) or _BESIDE_CODE.search(each) for each in files):
+        return False
+    on = re.compile(rf"[\"']?{re.escape(rule)}[\"']?\s*:\s*\[?\s*[\"']?(?:error|warn|[12]\b)", re.I)
+    rows = enumerate(file.head_rows, 1)
+    kept = islice((at for at, row in rows if ":" in row and on.search(row)), _MOST_ROWS)
+    return any(not files_of_block(file, at) for at in kept)
+
+
+_MOST_ROWS = 20
+# By the ends of their names
+_BESIDE_CODE = lazy_pattern(
+    r"(?i)[./](?:specs?|mocks?|fixtures?|setup|config|stories|bench(?:marks?)?|e2e)(?:[./]|$)"
+)
 
 
 def _names_files(file: ComparedFile, number: int, new: Collection[int]) -> bool:

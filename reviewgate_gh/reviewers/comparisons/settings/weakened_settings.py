@@ -17,7 +17,9 @@ from .._sources import ComparedFile, ComparisonInput, Line
 from ._guarding_settings import GUARDS, LINT, PROTECTION, TYPES, GuardingSetting
 from ._meant_settings import (
     OFF,
+    files_of_block,
     is_for_some_files,
+    is_kept_on,
     is_moot,
     is_of_other_plugin,
     is_other_rule,
@@ -103,6 +105,7 @@ def _is_other(
         or is_other_rule(guard, old, before, after)
         or is_of_other_plugin(file, old, new)
         or is_for_some_files(file, old, new)
+        or is_kept_on(file, old, new)
     )
 
 
@@ -395,15 +398,25 @@ def _finding(
         f"{named} is loosened from {quoted(old) if old else 'its default'} to {quoted(value)}",
     )
     rule = guard.rule
-    if _FEW_FILES.search(key):
+    files = files_of_block(file, line.number) if line in file.added and _is_eslint(file) else ()
+    if files and line:
+        title = f"{named} is {quoted(value)} for some files: {', '.join(files[:_MOST_FILES])}"
+    if _FEW_FILES.search(key) or files:
         rule = replace(rule, priority=Priority.P3, advice=_FOR_SOME)
     elif rule is LINT and _is_style(guard, key, old, value):
         rule = hint(rule)
     if line and line in file.added:
         if _has_reason(guard, file, line):
-            rule = hint(guard.rule)
+            rule = hint(rule)
         return put(rule, file, line, title, quoted(f"{short}: {old}") if old else "not set")
     return taken(rule, file, line, title) if line else put(rule, file, Line(0, ""), title)
+
+
+_MOST_FILES = 3  # patterns
+
+
+def _is_eslint(file: ComparedFile) -> bool:
+    return "eslint" in file.name
 
 
 def _as_written(key: str, file: ComparedFile) -> str:

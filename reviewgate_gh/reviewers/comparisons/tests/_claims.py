@@ -345,7 +345,9 @@ _WORDS = frozenset(
     ("len", "eq", "eql", "isinstance", "int", "str", "float", "approx", "typeof", "Is", "Be",
      "matches", "in", "not", "is", "to", "be", "a", "an", "or", "and", "list", "sorted", "set",
      "status", "greaterThan", "equalTo", "notNullValue", "instanceOf", "Integer", "Number",
-     "String", "Some", "Ok", "Err", "size", "length", "count")
+     "String", "Some", "Ok", "Err", "size", "length", "count",
+     # The test itself, of whose framework the assertion is
+     "$this", "this", "self", "static", "parent", "@Test")
 )  # fmt: skip
 
 

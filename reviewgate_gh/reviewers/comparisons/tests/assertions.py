@@ -103,14 +103,29 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
 
 def _must_fail_now(file: ComparedFile, before: Test, after: Test) -> bool:
     """Its mark says from now on that it ends with an error."""
-    was = file.base_rows[before.line - 1 : before.last]
-    now = file.head_rows[after.line - 1 : after.last]
-    return any(map(_MUST_FAIL.search, now)) and not any(map(_MUST_FAIL.search, was))
+    written = file.written  # with its comments
+    return _is_marked(written.head_rows, after) and not _is_marked(written.base_rows, before)
 
 
-# https://junit.org/junit4/javadoc/latest/org/junit/Test.html#expected()
+def _is_marked(rows: Sequence[str], test: Test) -> bool:
+    """Among its rows and what stands above it: attributes, decorators, a comment for a tool."""
+    own = rows[_first_above(rows, test.line) - 1 : test.last]
+    return any(map(_MUST_FAIL.search, own))
+
+
+# https://junit.org/junit4/javadoc/latest/org/junit/Test.html#expected(),
+# https://docs.phpunit.de/en/8.5/annotations.html#expectedexception,
+# https://nose.readthedocs.io/en/latest/testing_tools.html#nose.tools.raises
 _MUST_FAIL = lazy_pattern(
     r"@Test\(.*\bexpected(?:Exceptions)?\s*=|\[ExpectedException\b|#\[should_panic|->throws\("
+    r"|^\s*(?:\*|/\*\*|#)\s*@expected(?:Exception|Deprecation|Warning)|@ExpectedException\b"
+    r"|#\[Expect(?:ed)?(?:Exception|Deprecation|Warning)\w*"
+    r"|^\s*@(?:[\w.]+\.)?(?:raises|must_raise)\b|^\s*@\w*\.?mark\.xfail\(.*\braises\s*="
+)
+# What expects that something fails, whatever the words of the framework
+_EXPECTS_FAILURE = lazy_pattern(
+    r"\bexpect(?:ed)?(?:Exception|Deprecation|Warning|Error)\w*\(|\bsetExpectedException\w*\("
+    r"|\bthrown\.expect\w*\("
 )
 _ENDS = lazy_pattern(r"\s*(?:\}(?:\)?;|,)?|end)?\s*$")  # of what stands above a test
 _ANNOTATES = ("@", "[", "#[")
@@ -122,6 +137,14 @@ def _is_one_of_several(file: ComparedFile, test: Test, counts: Mapping[str, int]
     bare = test.name.partition("#")[0]
     first = next((row for row in rows if not row.startswith(_ANNOTATES) or bare in row), "")
     return counts.get(first, 0) > 1
+
+
+def _first_above(rows: Sequence[str], line: int) -> int:
+    """The first line of what stands above a test and belongs to it."""
+    first = line
+    while first > max(1, line - _ABOVE) and not _ENDS.match(rows[first - 2]):
+        first -= 1
+    return first
 
 
 class _BlocksByLine:
@@ -138,10 +161,7 @@ class _BlocksByLine:
     def of(self, before: Test, after: Test) -> list[Block]:
         """Those that touch a test."""
         old = range(before.line, before.last + 1)
-        first = after.line
-        while first > max(1, after.line - _ABOVE) and not _ENDS.match(self._head[first - 2]):
-            first -= 1
-        new = range(first, after.last + 1)
+        new = range(_first_above(self._head, after.line), after.last + 1)
         touching = {self._removed[at] for at in old if at in self._removed}
         touching |= {self._added[at] for at in new if at in self._added}
         return [self._without_new_tests(self._blocks[at]) for at in sorted(touching)]
@@ -316,6 +336,8 @@ def _lost(
         if not was_of_one_branch(kept, line.text, rows) and not other_branch_stays(file, line, rows)
     ]
     gone = _gone(sources, file, after, removed, added)
+    if _must_fail_now(file, before, after):
+        gone = [line for line in gone if not _expects_failure(line.text)]
     if not gone or _is_explained(sources, file, gone):
         return None
     if is_covered(sources, gone, kept):
@@ -326,6 +348,10 @@ def _lost(
     rule = hint(_RULE) if light else _RULE
     what = "an assertion is" if len(gone) == 1 else f"{len(gone)} assertions are"
     return taken(rule, file, gone[0], f"{what} removed from a test that stays: {after.name}")
+
+
+def _expects_failure(text: str) -> bool:
+    return any(pattern.search(text) for pattern in (RAISES, _EXPECTS_FAILURE))
 
 
 def _gone(

@@ -1,7 +1,7 @@
 """Tests that a change takes away while what they test stays."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
@@ -36,6 +36,7 @@ from ._successors import (
     is_about_refusal,
     is_written_anew,
 )
+from ._tables import called, called_in_tables
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -53,19 +54,6 @@ _NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
 _TIDIED = "Other tests of the file change, too."
 _BESIDE = "The change brings other tests of the same code."
 _MOST_NAMED = 3
-# One test for many values, in the frameworks' words
-_TABLE = lazy_pattern(
-    r"\bparametri[sz]e|\bsubTest\(|\b(?:it|test|describe)\.each\b|@(?:Csv|Value|Method|Enum)Source"
-    r"|\[(?:InlineData|MemberData|TestCase)\(|DataProvider|#\[(?:case|rstest|test_case)\b"
-    r"|\bt\.Run\("
-    r"|\[\]struct\s*\{|\bforEach\(|\bfor\b.*\b(?:in|of|range)\b|\.each\b.*\bdo\b|where:$"
-)
-_CALL = lazy_pattern(r"\b([A-Za-z_]\w*)\s*\(")
-_FRAMEWORK = lazy_pattern(
-    r"(?:[Aa]ssert|ASSERT|[Ee]xpect|EXPECT|[Tt]est|TEST|should|to[A-Z]|require"
-    r"|(?:it|describe|context|for|forEach|if|while|switch|func|function|def|fn|len|range|print\w*"
-    r"|str|int|[Rr]un|each|[Ee]qual|parametri[sz]e|t)$)"
-)
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -145,7 +133,7 @@ def _may_refuse(file: ComparedFile, test: Test) -> bool:
         return True
     return any(
         re.search(rf"\b(?:def|func|fn|fun|function|void|sub|const|let)\b.*\b{name}\b", file.base)
-        for name in _called(rows) - {test.name}
+        for name in called(rows) - {test.name}
     )
 
 
@@ -168,7 +156,7 @@ def _lost(
 ) -> Iterator[Test]:
     """Those that checked something which is still there, where nothing shows what checks that
     now."""
-    hidden, tables = hidden_tests(file), _called(_tables(file))
+    hidden, tables = hidden_tests(file), called_in_tables(file, tests)
     for test in tests:
         if (
             not test.suite
@@ -446,24 +434,7 @@ def _is_folded(
     body = file.base_rows[test.line : test.last]
     rows = [squeeze(row) for row in body if len(row.strip()) > 8]
     kept = sum(row in sources.added_statements for row in rows)
-    return kept * 2 > len(rows) or not _called(body).isdisjoint(tables)
-
-
-def _tables(file: ComparedFile) -> Iterator[str]:
-    """The lines of the file's tests that the change made tests for many values; what stands above
-    a test (parameters) belongs to it."""
-    numbers = [line.number for line in file.added if _TABLE.search(line.text)]
-    end = 0
-    tests = find_tests(file.path, file.head).values() if numbers else ()
-    for test in (each for each in tests if not each.suite):
-        if any(end < number <= test.last for number in numbers):
-            yield from file.head_rows[end : test.last]
-        end = test.last
-
-
-def _called(rows: Iterable[str]) -> set[str]:
-    """The names that are called, those of the language and the frameworks aside."""
-    return {m[1] for row in rows for m in _CALL.finditer(row) if not _FRAMEWORK.match(m[1])}
+    return kept * 2 > len(rows) or not called(body).isdisjoint(tables)
 
 
 def _is_moot(file: ComparedFile, test: Test, vanished: frozenset[str]) -> bool:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_tests
+from .._guards import code_of
 from .._remark import WHOLE_FILE, ComparisonRule, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
 from .._tests import find_tests
@@ -120,8 +121,28 @@ def _no_longer_run(file: ComparedFile) -> tuple[Line, str] | None:
 
 
 def _is_run(file: ComparedFile, name: str) -> bool:
-    matches = (_RUNS.match(row) for row in file.head_rows)
-    return any(found and name in (found["name"], found["called"]) for found in matches)
+    """A row calls it, alone or within an expression, or gives it to something else."""
+    word = re.escape(name)
+    called = re.compile(
+        rf"(?:^\s+|[(&|!=?:,;{{]\s*|\breturn\s+|\belse\s+|\bco_await\s+)(?:\w+::)*{word}\s*\("
+        rf"|[(,{{]\s*&?(?:\w+::)*{word}\s*[,)}}]"
+    )
+    codes = (code_of(row) for row in file.head_rows if name in row)
+    return any(
+        _is_named(code, name)
+        or (code[:1].isspace() and called.search(code) and not _BEGINS.search(code))
+        for code in codes
+    )
+
+
+def _is_named(code: str, name: str) -> bool:
+    """The line runs the test in the words of a framework, wherever it stands."""
+    found = _RUNS.match(code)
+    return found is not None and name in (found["name"], found["called"])
+
+
+# A definition, or the macro of one; a condition does so too, and runs what it names
+_BEGINS = lazy_pattern(r"^(?!.*\b(?:if|while|for|switch|else|return)\b).*\)[^;]*\{\s*$")
 
 
 def _no_longer_built(sources: ComparisonInput, file: ComparedFile) -> tuple[Line, str] | None:

@@ -25,6 +25,7 @@ ANNOUNCED = [
     ("ci-trigger-removed", "this no longer runs for docs/**", "Skip CI on documentation"),
     ("ci-trigger-removed", "this no longer runs for src/**", "Skip CI on pushes"),
     ("migration-drops", "a migration drops data", "Remove the legacy tables"),
+    ("assertion-weakened", "an assertion says less", "Use assertTrue instead in some tests"),
 ]
 
 
@@ -61,6 +62,8 @@ def test_what_no_subject_says_stays(subject: str) -> None:
         ("dependency-from-url", "requests comes from an address", "Use the fixed requests"),
         ("ci-trigger-removed", "this no longer runs for src/**", "Skip CI on documentation"),
         ("ci-trigger-removed", "this no longer runs for changes to code", "Ignore docs in CI"),
+        ("assertion-weakened", "2 assertions are removed", "Fix tests for use with old PHPUnit"),
+        ("assertion-weakened", "2 assertions are removed", "Use tabs in tests"),
     ],
 )
 def test_what_else_the_subject_speaks_of_stays(rule: str, title: str, subject: str) -> None:

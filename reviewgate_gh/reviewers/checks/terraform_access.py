@@ -21,7 +21,7 @@ _LARGEST = 300_000
 _ALL = r"\"(?:0\.0\.0\.0/0|::/0)\""
 _SOURCES = lazy_pattern(
     r"\b(?P<key>cidr_blocks|ipv6_cidr_blocks|cidr_ipv[46]|source_ranges|source_address_prefix(?:es)?)"
-    rf"\s*=\s*(?:\[[^\]]{0, 500})?(?:{_ALL}|(?<=[=\s])\"(?:\*|Internet|any)\")"
+    rf"\s*=\s*(?:\[[^\]]{{0,500}})?(?:{_ALL}|(?<=[=\s])\"(?:\*|Internet|any)\")"
 )
 _NUMBER = r"\s*=\s*\"?(\d{1,5})\b"
 _FROM, _TO = (lazy_pattern(rf"\b{side}_port{_NUMBER}") for side in ("from", "to"))

@@ -88,8 +88,9 @@ def _problems(path: str, data: bytes) -> Iterator[Problem]:
 
 def _open_ports(text: str) -> Iterator[Problem]:
     code = hcl_code(text)
-    for kind, first, name, start, end in blocks_of(text, code):
-        inside = text[start : min(end, start + _FURTHEST)]
+    for kind, first, name, start, last in blocks_of(text, code):
+        end = min(last, start + _FURTHEST)
+        inside = text[start:end]
         if not _OPENING.fullmatch(kind if kind != "resource" else first):
             continue
         source = next((each for each in _SOURCES.finditer(text, start, end)

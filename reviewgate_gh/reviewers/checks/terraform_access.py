@@ -17,7 +17,7 @@ from ._sources import CheckInput
 _SUFFIXES = (".tf", ".json")
 WANTS = ("*.tf", "*.json")
 EVERY_FILE = False
-_LARGEST = 300_000
+_LARGEST = 100_000
 _ALL = r"\"(?:0\.0\.0\.0/0|::/0)\""
 _SOURCES = lazy_pattern(
     r"\b(?P<key>cidr_blocks|ipv6_cidr_blocks|cidr_ipv[46]|source_ranges|source_address_prefix(?:es)?)"

@@ -17,7 +17,7 @@ from ._yaml_trees import at, documents, fields, items, line_of, merged, text_of
 
 WANTS = ("*.yml", "*.yaml")
 EVERY_FILE = False
-_LARGEST = 200_000
+_LARGEST, _MOST = 200_000, 200
 _WANTED = lazy_pattern(r"(?:\A|/)(?:docker-)?compose[^/]*\.ya?ml\Z")
 _FILLED_IN = lazy_pattern(rb"\{\{|\{%")
 _SERVICE = """annotations attach build blkio_config cap_add cap_drop cgroup cgroup_parent command
@@ -79,6 +79,8 @@ def _is_meant(word: str, name: str) -> bool:
 
 
 def _circle(services: dict[str, Any]) -> Iterator[_Found]:
+    if len(services) > _MOST:
+        return
     waits = {name: _awaited(merged(service)) for name, service in services.items()}
     while done := [name for name, needs in waits.items() if not _is_between(name, needs, waits)]:
         waits = {name: needs for name, needs in waits.items() if name not in done}

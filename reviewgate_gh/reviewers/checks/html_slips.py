@@ -68,7 +68,7 @@ _NAMED = """
 _ELEMENTS = tuple(_NAMED.split())
 _LONG = 4
 _KNOWN = {name: _EVERYWHERE | frozenset(words.split()) for name, words in _OF.items()}
-_SHORTEST = 3
+_SHORTEST, _MOST_NAMES, _MOST_ELEMENTS = 3, 500, 5_000
 # What a template engine fills in
 _FILLED_IN = lazy_pattern(r"\{\{[^{}]{0,500}\}\}|\{%[^%]{0,500}%\}|<[%?][^<>]{0,500}[%?]>")
 _SIGN = lazy_pattern(r"[^\n]")
@@ -140,7 +140,9 @@ def _is_near(word: str, other: str) -> bool:
 def _dangling(found: list[tuple[str, dict[str, str], int]], names: set[str]) -> Iterator[Problem]:
     """Where scripts may give names to others, only one that is a slip away counts."""
     made = any(tag == "script" or tag.count("-") for tag, _, _ in found)
-    for tag, attributes, line in found:
+    if len(names) > _MOST_NAMES:
+        return
+    for tag, attributes, line in found[:_MOST_ELEMENTS]:
         named = [word for key in _POINTS for word in attributes.get(key, "").split()]
         link = attributes.get("href", "") if tag == "a" else ""
         if link != "#top" and _FRAGMENT.fullmatch(link):

@@ -8,6 +8,7 @@ https://json-schema.org/understanding-json-schema/structuring
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from ...model.finding import Finding
@@ -19,7 +20,7 @@ from ._yaml_values import read_plain
 
 WANTS = ("*.json", "*.yml", "*.yaml")
 EVERY_FILE = False
-_LARGEST = 3_000_000
+_LARGEST, _MOST = 3_000_000, 50
 _REFERENCE, _INSIDE = "$ref", "#/"
 _MAY_REFER = lazy_pattern(rb"\$ref[\"']?\s*:\s*[\"']#/")
 _SCHEMA = "json-schema.org"
@@ -44,15 +45,15 @@ def _problems(path: str, data: bytes) -> Iterator[Problem]:
     if not _is_whole(root):
         return
     text = data.decode("utf-8", "replace")
-    for reference in sorted(set(_references(root))):
-        if not _leads(root, reference):
-            at = text.find(reference)
-            yield Problem(
-                "json-pointer",
-                text.count("\n", 0, at) + 1 if at >= 0 else 0,
-                f"`{reference}` leads nowhere in this document",
-                "What reads the document stops there. Correct the name, or add what it names.",
-            )
+    references = sorted(set(_references(root)))
+    for reference in islice((each for each in references if not _leads(root, each)), _MOST):
+        at = text.find(reference)
+        yield Problem(
+            "json-pointer",
+            text.count("\n", 0, at) + 1 if at >= 0 else 0,
+            f"`{reference}` leads nowhere in this document",
+            "What reads the document stops there. Correct the name, or add what it names.",
+        )
 
 
 def _read(path: str, data: bytes) -> Any:

@@ -17,16 +17,16 @@ from ._sources import CheckInput
 _SUFFIXES = (".tf", ".json")
 WANTS = ("*.tf", "*.json")
 EVERY_FILE = False
-_LARGEST = 300_000
+_LARGEST = 100_000
 _ALL = r"\"(?:0\.0\.0\.0/0|::/0)\""
 _SOURCES = lazy_pattern(
     r"\b(?P<key>cidr_blocks|ipv6_cidr_blocks|cidr_ipv[46]|source_ranges|source_address_prefix(?:es)?)"
-    rf"\s*=\s*(?:\[[^\]]*)?(?:{_ALL}|(?<=[=\s])\"(?:\*|Internet|any)\")"
+    rf"\s*=\s*(?:\[[^\]]{{0,500}})?(?:{_ALL}|(?<=[=\s])\"(?:\*|Internet|any)\")"
 )
 _NUMBER = r"\s*=\s*\"?(\d{1,5})\b"
 _FROM, _TO = (lazy_pattern(rf"\b{side}_port{_NUMBER}") for side in ("from", "to"))
 _PORTS = lazy_pattern(
-    r"\b(?:ports|destination_port_ranges?)\s*=\s*(?P<ports>\[[^\]]*\]|\"[^\"]*\")"
+    r"\b(?:ports|destination_port_ranges?)\s*=\s*(?P<ports>\[[^\]]{0,500}\]|\"[^\"]{0,500}\")"
 )
 _RANGE = lazy_pattern(r"\"(?P<first>\d{1,5}|\*)(?:-(?P<last>\d{1,5}))?\"")
 _ALL_PROTOCOLS = lazy_pattern(r"\b(?:ip_)?protocol\s*=\s*\"(?:-1|all)\"")
@@ -88,7 +88,8 @@ def _problems(path: str, data: bytes) -> Iterator[Problem]:
 
 def _open_ports(text: str) -> Iterator[Problem]:
     code = hcl_code(text)
-    for kind, first, name, start, end in blocks_of(text, code):
+    for kind, first, name, start, last in blocks_of(text, code):
+        end = min(last, start + _FURTHEST)
         inside = text[start:end]
         if not _OPENING.fullmatch(kind if kind != "resource" else first):
             continue

@@ -17,7 +17,7 @@ from ._yaml_trees import at, fields, items, line_of, text_of
 
 WANTS = ("*.yml", "*.yaml")
 EVERY_FILE = False
-_LARGEST = 300_000
+_LARGEST, _MOST = 300_000, 200
 _WANTED = lazy_pattern(r"\A\.github/workflows/[^/]+\.ya?ml\Z")
 _TOP = "name run-name on permissions env defaults concurrency jobs"
 _JOB = """name permissions needs if runs-on environment concurrency outputs env defaults steps
@@ -81,6 +81,8 @@ def _bare(word: str) -> str:
 
 def _circle(jobs: dict[str, Any]) -> Iterator[_Found]:
     """Jobs that wait for each other: one is told."""
+    if len(jobs) > _MOST:
+        return
     waits = {name: {text_of(need) for need in _needs(job)} for name, job in jobs.items()}
     while done := [name for name, needs in waits.items() if not _is_between(name, needs, waits)]:
         waits = {name: needs for name, needs in waits.items() if name not in done}

@@ -30,7 +30,7 @@ _WANTED = lazy_pattern(r"(?P<chart>(?:.*/)?)templates/.*\.(?:ya?ml|tpl|txt)\Z")
 _INCLUDED = lazy_pattern(r"\{\{[^{}]{0,200}?\b(?:include|template)\s+\"(?P<name>[\w./-]+)\"")
 _DEFINED = lazy_pattern(r"\{\{-?\s*(?:define|block)\s+[\"`](?P<name>[^\"`]+)[\"`]")
 _ASKED = lazy_pattern(r"(?<![\w)])\$?\.Values\.(?P<path>[A-Za-z_][\w.]*)")
-_LARGEST, _MOST_FILES, _MOST, _SHORTEST = 500_000, 100, 5, 3
+_LARGEST, _MOST_FILES, _MOST, _SHORTEST, _MOST_KEYS = 500_000, 100, 5, 3, 500
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -93,7 +93,11 @@ def _slip(values: Any, path: list[str]) -> str:
     for name in path:
         keys: Mapping[str, Any] = fields(values)
         if name not in keys:
-            near = [] if MERGE in keys else [each for each in keys if _is_near(name, each, path)]
+            near = (
+                []
+                if MERGE in keys or len(keys) > _MOST_KEYS
+                else [each for each in keys if _is_near(name, each, path)]
+            )
             return ".".join([*known, near[0]]) if near else ""
         known.append(name)
         values = at(values, name)

@@ -31,10 +31,10 @@ _OUTPUT = lazy_pattern(
 )
 # What they name may be gone, or something within the module
 _NO_VALUE = lazy_pattern(
-    r"\bdepends_on\s*=\s*\[[^\]]*\]|(?m:^(?:moved|removed|import)\s*\{[^{}]*\})"
+    r"\bdepends_on\s*=\s*\[[^\]]{0,2000}\]|(?m:^(?:moved|removed|import)\s*\{[^{}]{0,500}\})"
 )
 _OF_ALL = frozenset(("source", "version", "providers", "count", "for_each", "depends_on"))
-_LARGEST, _MOST_FILES, _MOST = 500_000, 60, 5
+_LARGEST, _MOST_FILES, _MOST = 200_000, 60, 5
 
 
 class _Module(Struct, frozen=True):

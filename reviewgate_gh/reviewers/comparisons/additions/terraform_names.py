@@ -33,7 +33,7 @@ _LOCAL = lazy_pattern(r"(?m)(?<![\w.\"])([A-Za-z_][\w-]*)\s*=(?![=>])")
 # What they name is gone, or comes from elsewhere
 _OF_THE_PAST = ("moved", "removed", "import")
 _DECLARING = {"variable": "var", "module": "module"}
-_LARGEST, _MOST_FILES, _MOST = 500_000, 60, 5
+_LARGEST, _MOST_FILES, _MOST = 200_000, 60, 5
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -108,13 +108,18 @@ def _references(text: str) -> dict[str, list[int]]:
         return {}
     code = hcl_code(text)
     bound = {name for each in _BOUND.findall(code) for name in each}
+    past = list[tuple[int, int]]()
     for kind, first, _, start, end in blocks_of(text, code):
         if kind in _OF_THE_PAST:
-            code = code[:start] + code[start:end].replace(".", " ") + code[end:]
+            past.append((start, end))
         elif kind == "dynamic":
             bound.add(first)
     found, line, at = dict[str, list[int]](), 1, 0
     for use in _REFERENCE.finditer(code):
+        while past and past[0][1] < use.start():
+            past.pop(0)
+        if past and past[0][0] <= use.start():
+            continue
         line, at = line + code.count("\n", at, use.start()), use.start()
         if (use["kind"] or use["type"]) not in bound:
             found.setdefault(use[0], []).append(line)

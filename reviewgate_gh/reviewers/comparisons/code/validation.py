@@ -134,13 +134,14 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         if not block.removed or _has_moved(sources, block):
             continue
-        if all(_is_in_text(file, line) for line in block.removed):
-            continue
         if any(is_access_check(code_of(line.text)) for line in block.removed):
             continue  # told as such
         if _is_refusal(block) and not _is_replaced(file, block) and _is_alone(file, block):
-            yield from _refused(sources, file, block)
+            if not _is_all_text(file, block):
+                yield from _refused(sources, file, block)
         elif not block.added and len(block.removed) <= 2 and RULES.match(block.removed[0].text):
+            if _is_all_text(file, block):
+                continue
             code = code_of(block.removed[0].text)
             if is_only_said(file, code) or field_is_gone(sources, file, block):
                 continue
@@ -149,9 +150,16 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             rule = hint(RULE) if is_decided(sources, file, block) else RULE
             yield taken(rule, file, block.removed[0], "a validation rule is removed")
         else:
-            yield from _cleaned(sources, file, block)
-            yield from _capped(file, block)
-            yield from _let_through(sources, file, block)
+            found = [
+                *_cleaned(sources, file, block),
+                *_capped(file, block),
+                *_let_through(sources, file, block),
+            ]
+            yield from () if found and _is_all_text(file, block) else found
+
+
+def _is_all_text(file: ComparedFile, block: Block) -> bool:
+    return all(_is_in_text(file, line) for line in block.removed)
 
 
 def _is_in_text(file: ComparedFile, line: Line) -> bool:

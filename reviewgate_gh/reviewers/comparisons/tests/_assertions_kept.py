@@ -107,12 +107,12 @@ def drops_configuration(file: ComparedFile, block: Block) -> bool:
     return any(_OF_VERSION.match(row) or (has_directives and _DIRECTIVE.match(row)) for row in rows)
 
 
-def was_of_one_branch(blocks: Sequence[Block], text: str, rows: Sequence[str]) -> bool:
-    """Conditions go, and with them what was expected under one of them: the test still compares the
-    same with another value."""
-    of_branches = any(_BRANCHES.match(line.text) for block in blocks for line in block.removed)
-    bare = without_values(text)
-    return of_branches and any(without_values(row) == bare for row in rows if is_strong(row))
+def compared_without_branches(blocks: Sequence[Block], rows: Sequence[str]) -> frozenset[str]:
+    """What the rows of a test compare, without the values, where conditions go: what was expected
+    under one of them is still compared, with another value."""
+    if not any(_BRANCHES.match(line.text) for block in blocks for line in block.removed):
+        return frozenset()
+    return frozenset(without_values(row) for row in rows if is_strong(row))
 
 
 def other_branch_stays(file: ComparedFile, line: Line, rows: Sequence[str]) -> bool:

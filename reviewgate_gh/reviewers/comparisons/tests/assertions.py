@@ -29,6 +29,7 @@ from ._assertion_words import (
     chains_in,
 )
 from ._assertions_kept import (
+    compared_without_branches,
     delegates,
     drops_configuration,
     helper_asserts,
@@ -40,7 +41,7 @@ from ._assertions_kept import (
     is_strong,
     may_assert,
     other_branch_stays,
-    was_of_one_branch,
+    without_values,
     without_what_stays,
 )
 from ._claims import may_claim
@@ -330,10 +331,12 @@ def _lost(
         _removed_from(before, kept), [line for block in blocks for line in block.added]
     )
     rows = file.head_rows[after.line - 1 : after.last]
+    compared = compared_without_branches(kept, rows)
     removed = [
         line
         for line in removed
-        if not was_of_one_branch(kept, line.text, rows) and not other_branch_stays(file, line, rows)
+        if not (compared and without_values(line.text) in compared)
+        and not other_branch_stays(file, line, rows)
     ]
     gone = _gone(sources, file, after, removed, added)
     if _must_fail_now(file, before, after):

@@ -58,6 +58,8 @@ _POSITION = lazy_pattern(
     r"\b(?P<key>(?:GenServer\.call|Task\.(?:await|await_many|yield))\(.*,)\s*(?P<value>:infinity\)"
     r"|\d)"
 )
+# A variable that is handed on as it is: what stands behind the comma is another argument
+_ARGUMENT = lazy_pattern(r"(?<![\"'.:\w])[a-z]\w*\s*,")
 # What stands between a name and its value: `timeout: int | None = None`
 _TYPE = lazy_pattern(r"(?<=\w)\??\s*:\s*[\w.\[\], |?]+(?=\s*=(?!=))")
 # When, which, or how many: no time that something may take
@@ -126,6 +128,8 @@ def _switched_off(file: ComparedFile, block: Block) -> tuple[Line, Line] | None:
         if none is None or none.groupdict().get("value", ":").isdigit():
             continue
         if file.path.endswith(_WAITS_NOT) and _AT_ONCE.search(code):
+            continue
+        if _ARGUMENT.match(code, none.start("key")):
             continue
         for old in block.removed:
             was = _TYPE.sub("", code_of(old.text))

@@ -30,7 +30,8 @@ _STAR = lazy_pattern(
 )
 # Names that come in another way: CommonJS, `export =`, decorators before a class, names in quotes
 _OTHER_WAYS = lazy_pattern(
-    r"\bmodule\.exports\b|(?<![\w$.])exports\s*[.\[=,)]|(?<![\w$.])export\s*[=@]|\bdeclare\s+module\b"
+    r"\bmodule\.exports\b|(?<![\w$.])exports\s*[.\[=,)]|(?<![\w$.])export\s*[=@]"
+    r"|\bdeclare\s+module\b"
     r"|(?<![\w$.])export\s*\{[^{}\"']{0,4000}[\"']|(?<![\w$.])export\s+as\s+namespace\b"
 )
 # A later name of `export const a = 1, b = 2`

@@ -25,7 +25,8 @@ _MOST_TAGS, _DEEPEST = 20_000, 300
 _PAGE = lazy_pattern(r"(?i)\s*(?:<!--[^>]*>\s*)?<!doctype html\b")
 _PAGE_END = lazy_pattern(r"(?i)</html\s*>\s*\Z")
 _NAME = lazy_pattern(
-    r"(?<=\s)(?P<key>[^\s=/\"'>]+)(?:\s*+=\s*+(?:\"(?P<a>[^\"]*)\"|'(?P<b>[^']*)'|(?P<c>[^\s\"'>]+)))?"
+    r"(?<=\s)(?P<key>[^\s=/\"'>]+)(?:\s*+=\s*+(?:\"(?P<a>[^\"]*)\"|'(?P<b>[^']*)'"
+    r"|(?P<c>[^\s\"'>]+)))?"
 )
 # What is no markup of the component, and texts within an expression
 _SVELTE = lazy_pattern(

@@ -72,7 +72,8 @@ _COMMAND = lazy_pattern(
 )
 _VALUE = lazy_pattern(r"\$\{?(\w+)")
 _INPUT = lazy_pattern(
-    r"\$(?P<name>\w+)\)?\s*=\s*(?:\$\w+->|\b)(?:(?:url_)?param|query_param(?:eters)?|body_param(?:eters)?|cookie)\b"
+    r"\$(?P<name>\w+)\)?\s*=\s*(?:\$\w+->|\b)(?:(?:url_)?param|query_param(?:eters)?"
+    r"|body_param(?:eters)?|cookie)\b"
     r"|\$(?P<env>\w+)\)?\s*=\s*\$ENV\{['\"]?(?:QUERY_STRING|HTTP_|PATH_INFO|REQUEST_URI)"
 )
 _CLEANED = r"\${name}\s*(?:=~|!~)|quote\w*\(\s*\${name}\b"

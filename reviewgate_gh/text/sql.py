@@ -11,9 +11,12 @@ _TABLE = lazy_pattern(
     r"(?:if\s+not\s+exists\s+)?[\w.\"`\[\]]{1,120}\s*\("
 )
 _TYPE = (
-    r"(?:tiny|small|medium|big)?int(?:eger|\d)?|(?:big|small)?serial|bool(?:ean)?|bit|n?var(?:char|binary)"
-    r"2?|n?char(?:acter)?|(?:tiny|medium|long)?text|numeric|decimal|number|real|double|float\d?|money"
-    r"|date(?:time)?2?|timestamp(?:tz)?|time(?:tz)?|interval|uuid|jsonb?|bytea|(?:tiny|long)?blob|inet"
+    r"(?:tiny|small|medium|big)?int(?:eger|\d)?|(?:big|small)?serial|bool(?:ean)?|bit|n?var(?:char"
+    r"|binary)"
+    r"2?|n?char(?:acter)?|(?:tiny|medium|long)?text|numeric|decimal|number|real|double|float\d?"
+    r"|money"
+    r"|date(?:time)?2?|timestamp(?:tz)?|time(?:tz)?|interval|uuid|jsonb?|bytea|(?:tiny|long)?blob"
+    r"|inet"
 )
 _NAME = r"(?:\"[^\"\n]{1,80}\"|`[^`\n]{1,80}`|\[[^\]\n]{1,80}\]|[A-Za-z_]\w{0,80})"
 # Words that stand before a type within a column: `generated always as`, `references`, `collate`

@@ -25,7 +25,8 @@ _DIRECTIVE = lazy_pattern(
 # A rule, a definition, or what may become one; a mark of a template or of a merge
 _REST = lazy_pattern(r"[:=]|\$[({]|@|\{[{%]|<%|<<<<|>>>>")
 _REST_OF_RECIPE = lazy_pattern(
-    r"[:=]|[$][({](?:eval|call|info|warning|error|if|foreach)\b|[$][({][^$(){}]*:|\{[{%]|<%|<<<<|>>>>|^@\w+@$"
+    r"[:=]|[$][({](?:eval|call|info|warning|error|if|foreach)\b|[$][({][^$(){}]*:|\{[{%]|<%|<<<<"
+    r"|>>>>|^@\w+@$"
 )
 _RULE_LINE = lazy_pattern(r"[\w.$({/%][^:=#\n]*::?(?![:=])(?!.*[=;])")
 _OTHER_PREFIX = ".RECIPEPREFIX"

@@ -20,7 +20,8 @@ EVERY_FILE = False
 _LARGEST = 100_000
 _ALL = r"\"(?:0\.0\.0\.0/0|::/0)\""
 _SOURCES = lazy_pattern(
-    r"\b(?P<key>cidr_blocks|ipv6_cidr_blocks|cidr_ipv[46]|source_ranges|source_address_prefix(?:es)?)"
+    r"\b(?P<key>cidr_blocks|ipv6_cidr_blocks|cidr_ipv[46]|source_ranges"
+    r"|source_address_prefix(?:es)?)"
     rf"\s*=\s*(?:\[[^\]]{{0,500}})?(?:{_ALL}|(?<=[=\s])\"(?:\*|Internet|any)\")"
 )
 _NUMBER = r"\s*=\s*\"?(\d{1,5})\b"

@@ -86,7 +86,8 @@ def is_added_elsewhere(
         rf"|\b{name}\s*(?:<[^>]*>)?\(\s*this\s+{owner}\b|\brecord\s+{owner}\b[^{{]*\b{name}\b"
     )
     part = re.compile(
-        rf"\b(?:extension|(?:partial\s+)?class|struct|enum|actor|module|trait|interface|impl(?:<[^>]*>)?"
+        rf"\b(?:extension|(?:partial\s+)?class|struct|enum|actor|module|trait|interface"
+        rf"|impl(?:<[^>]*>)?"
         rf"(?:\s+[\w:<>]+\s+for)?)\s+{owner}\b"
     )
     defined = [place for place in places if is_definition(place.path, place.text, each.name)]

@@ -15,7 +15,8 @@ _CALLS = (
 # At most two arguments before the key: what is signed, and the name of an algorithm
 _BEFORE = r"(?:\{[^{}\n]{0,200}\}|[\w.]{1,80}|[\"'][\w\-]{1,20}[\"'])"
 _KEY = (
-    rf"(?:(?i:jwt)(?:\.|::)(?:encode|decode|sign|verify)|(?!(?i:jwt))[\w.]{{5,20}})\((?:\s{{0,20}}{_BEFORE}\s{{0,4}},){{0,2}}\s{{0,20}}b?[\"']"
+    rf"(?:(?i:jwt)(?:\.|::)(?:encode|decode|sign|verify)"
+    rf"|(?!(?i:jwt))[\w.]{{5,20}})\((?:\s{{0,20}}{_BEFORE}\s{{0,4}},){{0,2}}\s{{0,20}}b?[\"']"
     r"(?P<value>[^\"'\s]{16,256})[\"']"
 )
 _REACH = 800  # characters: the pattern takes no more

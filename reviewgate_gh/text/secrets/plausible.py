@@ -11,7 +11,8 @@ from .kind import compiled
 _PLACEHOLDER = (
     r"(?i)example|placeholder|change.?(?:me|this|it)|your[_\-]|dummy|fake|sample|redacted|insert"
     r"|replace|xxxx|\*{3}|\.{3}|1234567|abcdef|deadbeef|foobar|testtest|^<|<[\w \-.:/]{1,40}>"
-    r"|\$\{|\{\{|%\(|localhost|password$|passwd$|secret$|0000000|insecure|not.?a.?(?:real|secret)|mock|todo"
+    r"|\$\{|\{\{|%\(|localhost|password$|passwd$|secret$|0000000|insecure|not.?a.?(?:real|secret)"
+    r"|mock|todo"
     r"|my[_\-](?:secret|token|key|pass|api|super)|super.?secret|do.?not.?use|change.?in.?prod"
     r"|(?:^|[_\-])(?:invalid|bogus|secret|random|some|any|test|testing)(?:[_\-]|$)"
 )

@@ -60,7 +60,8 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|NODE_TLS_REJECT_UNAUTHORIZED[\"'\]\s]*[=:]\s*[\"']?0"
         r"|CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*(?:,|=>)\s*(?:false|0|FALSE)"
         # Behind it, a sign that gives it a value says that a library makes it
-        r"|(?:VERIFY_NONE|\bCERT_NONE)\b(?!\s*=[^=>])|_create_unverified_context|\bwithoutVerifying\(\)"
+        r"|(?:VERIFY_NONE|\bCERT_NONE)\b(?!\s*=[^=>])|_create_unverified_context"
+        r"|\bwithoutVerifying\(\)"
         r"|\bDisabled(?:Trust|ServerTrust)Evaluator\(|\ballHostsMustBeEvaluated:\s*false"
         r"|danger_accept_invalid_(?:certs|hostnames)\(true\)|danger_accept_invalid_certs"
         r"|NoopHostnameVerifier|ALLOW_ALL_HOSTNAME_VERIFIER|TrustAllStrategy|TrustSelfSigned\w*"

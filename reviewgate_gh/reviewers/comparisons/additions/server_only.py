@@ -24,11 +24,13 @@ _OF_PAGES = lazy_pattern(
     r"(?:\.svelte|(?:^|/)\+(?:page|layout)\.[jt]s|(?:^|/)hooks\.client\.[jt]s)\Z"
 )
 _PRIVATE = lazy_pattern(
-    r"^\s*(?:import|export)\b(?!\s*type\b)[^'\"]{0,500}[\"'](?P<module>\$env/(?:static|dynamic)/private"
+    r"^\s*(?:import|export)\b(?!\s*type\b)[^'\"]{0,500}[\"'](?P<module>\$env/(?:static"
+    r"|dynamic)/private"
     r"|\$lib/server(?:/[^\"']*)?|\$app/server|\.{1,2}/[^\"']*\.server(?:\.[jt]s)?)[\"']"
 )
 _LAST_ROW = lazy_pattern(
-    r"^\s*\}\s*from\s*[\"'](?P<module>\$env/(?:static|dynamic)/private|\$lib/server(?:/[^\"']*)?)[\"']"
+    r"^\s*\}\s*from\s*[\"'](?P<module>\$env/(?:static|dynamic)/private"
+    r"|\$lib/server(?:/[^\"']*)?)[\"']"
 )
 _NEXT = (".tsx", ".jsx", ".ts", ".js")
 _USE_CLIENT = lazy_pattern(r"\A\s*(?:[\"']use strict[\"'];?\s*)?[\"']use client[\"']")

@@ -37,7 +37,8 @@ _OFF = lazy_pattern(
     # https://github.com/jwt/ruby-jwt#algorithms-and-usage
     r"|\bJWT\.decode[ (][^#\n]*,\s*nil\s*,\s*false\b"
     # https://learn.microsoft.com/dotnet/api/microsoft.identitymodel.tokens.tokenvalidationparameters
-    r"|\bRequireSignedTokens\s*=\s*false\b|\bSignatureValidator\s*=\s*\(?[^)=]{0,80}\)?\s*=>\s*new\b"
+    r"|\bRequireSignedTokens\s*=\s*false\b"
+    r"|\bSignatureValidator\s*=\s*\(?[^)=]{0,80}\)?\s*=>\s*new\b"
     # https://docs.rs/jsonwebtoken
     r"|\binsecure_disable_signature_validation\(|\bdangerous_insecure_decode\w*\("
 )

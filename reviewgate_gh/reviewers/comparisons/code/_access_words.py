@@ -63,14 +63,16 @@ _MOUNTED = (
     r"|[Aa]pi|API|[Mm]odule|[Pp]ages?|[Ss]ervice)\b"
 )
 HOOK = lazy_pattern(
-    rf"^\s*(?:before_action|before_filter|prepend_before_action)\s*(?:\(\s*)?:(?P<hook>\w*(?:{_AUTH}"
+    rf"^\s*(?:before_action|before_filter"
+    rf"|prepend_before_action)\s*(?:\(\s*)?:(?P<hook>\w*(?:{_AUTH}"
     rf"|login|admin|permission|require|current_user|verify|ensure)\w*)"
     rf"|^\s*(?:\w+\.)?(?:use"
     rf"|Use)(?:Middleware)?\(\s*(?:['\"`][^'\"`]*['\"`]\s*,\s*)?(?P<use>(?:[\w.]+\.)?"
     rf"(?!{_MOUNTED})(?:{NAME}|\w*(?:{_AUTH}"
     rf"|[Cc]srf|[a-z]Jwt\b|\bjwt\b"
     rf"|csurf|helmet|passport)\w*)[^)]*)\)"
-    r"|^\s*plug\s*(?:\(\s*)?:(?P<plug>(?!(?:store|put|assign|save|set|track|log)_)\w*(?:auth(?!or(?!i[sz]))|login"
+    r"|^\s*plug\s*(?:\(\s*)?:(?P<plug>(?!(?:store|put|assign|save|set|track"
+    r"|log)_)\w*(?:auth(?!or(?!i[sz]))|login"
     r"|admin|permission|csrf|forgery|require"
     r"|ensure)\w*)"
     # https://hexdocs.pm/plug/Plug.html#module-module-plugs

@@ -11,7 +11,8 @@ from .._sources import ComparedFile, ComparisonInput, Line, has_word
 _NAMED = lazy_pattern(r"(?:\w+\.)*(?P<name>[A-Za-z_]\w*)")
 # What a route is registered with: `router.get(`, `r.With(`, `@bp.route(`
 _OWNER = lazy_pattern(
-    r"\b(?P<owner>\w+)\.(?:get|post|put|patch|delete|all|route|head|options|Get|Post|Put|Patch|Delete"
+    r"\b(?P<owner>\w+)\.(?:get|post|put|patch|delete|all|route|head|options|Get|Post|Put|Patch"
+    r"|Delete"
     r"|Handle\w*|GET|POST|PUT|PATCH|DELETE|With)\("
 )
 _NEAR = 4  # lines

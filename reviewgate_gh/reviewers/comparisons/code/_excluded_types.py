@@ -37,7 +37,8 @@ _ASKED = {
         r"\(*\s*(?P<not>not\s+)?isinstance\(\s*(?P<name>\w+)\s*,\s*\(?(?P<type>[\w,\s]+)\)[\s)]*"
     ),
     "js": lazy_pattern(
-        r"\(*\s*typeof\s+\(?(?P<name>\w+)\)?\s*(?:(?P<not>!==?)|===?)\s*[\"'](?P<type>\w+)[\"'][\s)]*"
+        r"\(*\s*typeof\s+\(?(?P<name>\w+)\)?\s*(?:(?P<not>!==?)"
+        r"|===?)\s*[\"'](?P<type>\w+)[\"'][\s)]*"
     ),
     "kt": lazy_pattern(r"\(*\s*(?P<name>\w+)\s*===?\s*(?P<type>null)[\s)]*(?P<not>(?!))?"),
 }

@@ -20,7 +20,8 @@ _NO_VALUE = lazy_pattern(
     r"[!=]==?\s*(?:null|nil|None|undefined|nullptr|NULL)\b|\bis\s+(?:not\s+)?(?:None"
     r"|null)\b|\.nil\?|\.is_(?:none|some)\(\)|\.is(?:Present|Nil)\(\)|!?\w\.HasValue\b"
     r"|\b(?:function|class|extension)_(?:exists|loaded)\(|\bisNull\(|\bis_null\(|\btypeof\b"
-    r"|(?:\.|->)has[A-Z]\w*\(\)|\b(?:is_a|kind_of)\?|\bisinstance\(|\binstanceof\b|[rR]equire(?:d|NonNull|NotNull)"
+    r"|(?:\.|->)has[A-Z]\w*\(\)|\b(?:is_a|kind_of)\?|\bisinstance\(|\binstanceof\b|[rR]equire(?:d"
+    r"|NonNull|NotNull)"
     r"|^\s*if\s*(?:\(\s*)?!?\s*[\w.$>-]+\s*(?:\)\s*)?[:{]?\s*$|^\s*(?:if"
     r"|unless)\s+(?:not\s+)?[\w.]+:?\s*$"
 )

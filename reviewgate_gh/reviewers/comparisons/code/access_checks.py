@@ -366,12 +366,14 @@ def _is_about_people(text: str) -> bool:
 
 
 _SOMEBODY = lazy_pattern(
-    r"(?i)\b(?:users?|admins?|accounts?|members?|req|requests?|routes?|router|views?|controllers?)\b"
+    r"(?i)\b(?:users?|admins?|accounts?|members?|req|requests?|routes?|router|views?"
+    r"|controllers?)\b"
     r"|_request\b|[a-z](?:User|Request|Response|Controller|Router|Route|View)\b"
 )
 # Words of languages, trees and clients as well
 _OF_ANYTHING = lazy_pattern(
-    r"\b(?:check|assert|require|ensure)_?[Tt]oken|\b(?:is_?[aA]llowed|has_?(?:[rR]ole|[sS]cope)\w*)\b"
+    r"\b(?:check|assert|require|ensure)_?[Tt]oken|\b(?:is_?[aA]llowed|has_?(?:[rR]ole"
+    r"|[sS]cope)\w*)\b"
 )
 
 

@@ -98,7 +98,8 @@ _HARMLESS = (
     r"|\bNAME\s*=\s*(?:\(int\)|intval\(|Number\(|parseInt\(|int\()"
 )
 _SAFE = lazy_pattern(
-    r"(?i)place_?holder|quot(?:e|ed)?\b|quote_|escape|sanitiz|bindings?\b|\.repeat\(|\bint(?:val)?\b"
+    r"(?i)place_?holder|quot(?:e|ed)?\b|quote_|escape|sanitiz|bindings?\b|\.repeat\("
+    r"|\bint(?:val)?\b"
     r"|\bto_i\b|\bNumber\(|parseInt\("
 )
 _SAID = lazy_pattern(r"(?i)^\s*(?:\w+\.)*(?:log\w*|console|print\w*|puts|debug|echo|throw|raise)\b")

@@ -93,7 +93,8 @@ _SAYS = lazy_pattern(
 )
 # `except Error as e:`, `rescue Error => e`, `catch (Error e) {`, `catch (e: Error) {`
 _NAMED = lazy_pattern(
-    r"\bas\s+(\w+)\s*:|=>\s*(\w+)|\bcatch\s*\(\s*(\w+)\s*:|\bcatch\s*\((?:[^()]*[\s&*])?\$?(\w+)\s*(?::[^()]*)?\)"
+    r"\bas\s+(\w+)\s*:|=>\s*(\w+)|\bcatch\s*\(\s*(\w+)\s*:"
+    r"|\bcatch\s*\((?:[^()]*[\s&*])?\$?(\w+)\s*(?::[^()]*)?\)"
 )
 
 

@@ -39,7 +39,8 @@ _PROTECTS = lazy_pattern(
 )
 # A switch whose own name says that it lets something through
 _OPENS = lazy_pattern(
-    r"(?i)(?:allow(?!list)|accept|permit|skip|ignore|disable|bypass|insecure|unsafe)[\w-]*[^\w(),]*$"
+    r"(?i)(?:allow(?!list)|accept|permit|skip|ignore|disable|bypass|insecure"
+    r"|unsafe)[\w-]*[^\w(),]*$"
 )
 # A switch whose own name says nothing
 _PLAIN = lazy_pattern(r"(?i)^\s*(?:-\s*)?[\"']?(?:enabled?|create|active|use)[\"']?\s*[:=]")

@@ -241,8 +241,10 @@ def reads_no_other(sources: ComparisonInput, file: ComparedFile) -> bool:
 
 
 _UNREAD = lazy_pattern(
-    r"^(?:circle\.yml|wercker\.yml|shippable\.yml|\.?cloudbuild\.ya?ml|buildspec\.ya?ml|\.?zuul\.ya?ml"
-    r"|codeship-\w+\.yml|\.ci\.yaml|(?:zuul\.d|\.zuul\.d|\.teamcity|\.semaphore|\.prow|\.builds?|\.tekton)/)"
+    r"^(?:circle\.yml|wercker\.yml|shippable\.yml|\.?cloudbuild\.ya?ml|buildspec\.ya?ml"
+    r"|\.?zuul\.ya?ml"
+    r"|codeship-\w+\.yml|\.ci\.yaml|(?:zuul\.d|\.zuul\.d|\.teamcity|\.semaphore|\.prow|\.builds?"
+    r"|\.tekton)/)"
 )
 
 

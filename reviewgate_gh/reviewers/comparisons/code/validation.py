@@ -140,15 +140,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             if not _is_all_text(file, block):
                 yield from _refused(sources, file, block)
         elif not block.added and len(block.removed) <= 2 and RULES.match(block.removed[0].text):
-            if _is_all_text(file, block):
-                continue
-            code = code_of(block.removed[0].text)
-            if is_only_said(file, code) or field_is_gone(sources, file, block):
-                continue
-            if is_required_anyway(file, code) or is_implied(file, block.removed[0]):
-                continue
-            rule = hint(RULE) if is_decided(sources, file, block) else RULE
-            yield taken(rule, file, block.removed[0], "a validation rule is removed")
+            yield from _rule_gone(sources, file, block)
         else:
             found = [
                 *_cleaned(sources, file, block),
@@ -156,6 +148,16 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 *_let_through(sources, file, block),
             ]
             yield from () if found and _is_all_text(file, block) else found
+
+
+def _rule_gone(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
+    first = block.removed[0]
+    code = code_of(first.text)
+    if _is_all_text(file, block) or is_only_said(file, code) or field_is_gone(sources, file, block):
+        return
+    if not (is_required_anyway(file, code) or is_implied(file, first)):
+        rule = hint(RULE) if is_decided(sources, file, block) else RULE
+        yield taken(rule, file, first, "a validation rule is removed")
 
 
 def _is_all_text(file: ComparedFile, block: Block) -> bool:

@@ -138,9 +138,10 @@ def join_parts(
         )
     outside = joined.found - len(joined.findings)
     note = joined.note or (_WORK_TREE_ONLY if outside and not job.compared else "")
-    findings = _weigh(joined.findings, request, context)
-    # What is known to be no finding was never found
-    found = outside + len(findings)
+    # A link that leads somewhere was never found; nothing else may be lost here
+    left = _without_known_targets(joined.findings, request, context)
+    found = joined.found - (len(joined.findings) - len(left))
+    findings = _weigh(left, request, context)
     joined = replace(joined, found=found, outside=outside, note=note, findings=findings)
     joined = without_unproven(joined, context.checkout.read_trusted)
     joined = without_unknown_packages(joined, job.root)
@@ -183,9 +184,15 @@ def _weigh(
         findings = weigh_injected(findings, request.change, context.git)
     if _RIGHTS in rules:
         findings = weigh_unsaid(findings, request.change, context.git)
-    if rules & {HEADINGS, FILES}:
-        findings = without_known_targets(findings, request.change, context.git)
     return tuple(map(_weigh_copy, findings))
+
+
+def _without_known_targets(
+    findings: tuple[Finding, ...], request: ReviewRequest, context: ReviewContext
+) -> tuple[Finding, ...]:
+    if not any(finding.rule in (HEADINGS, FILES) for finding in findings):
+        return findings
+    return without_known_targets(findings, request.change, context.git)
 
 
 def _weigh_copy(finding: Finding) -> Finding:

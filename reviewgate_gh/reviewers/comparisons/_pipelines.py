@@ -26,7 +26,7 @@ _TOOLS = {
     r"|\b(?:go|cargo|dotnet"
     r"|mix|swift|flutter|dart|deno|bazel|sbt|lein|zig build|meson|rake|rails|hatch|pdm run|make"
     r"|just|gradlew?|ant|composer|stack|cabal|bundle exec rake)\b[^|&;]*(?<!no-)"
-    r"(?<!\s-)(?<!\s--)(?<!-x\s)\b(?:tests?|check|verify|spec)\b"
+    r"(?<!\s-)(?<!\s--)(?<!-x\s)\b(?:(?:re)?tests?|check|verify|spec)\b"
     # Their builds test as well, unless they are told not to
     r"|\brake\s*$|\bgradlew?\b(?![^|&;]*\s-x\s)[^|&;]*\s:?(?:[\w-]+:)*build\b"
     # A phase, or a goal of what runs tests; `checkstyle:check` is another tool's
@@ -214,12 +214,26 @@ def _in_text(node: Any, matrix: _Matrix) -> Iterator[Command]:
     """The checks of one text of commands, row by row."""
     first = node.start_mark.line + 1 + (node.style in ("|", ">"))
     text = _OVER_ROWS.sub(lambda found: "${{ }}" + "\n" * found[0].count("\n"), node.value)
-    for at, row in enumerate(text.split("\n"), first):
+    for at, row in _outside_of_documents(text.split("\n"), first):
         # `tox -e ${{ matrix.tool }}` may run several kinds of checks
         filled = (command for each in _filled_in(row, matrix) for command in _in_row(each, at))
         yield from [*filled] or _in_row(row, at)
 
 
+def _outside_of_documents(rows: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
+    """The rows with their numbers, but for those that a command only writes into a file."""
+    end = ""
+    for at, row in enumerate(rows, first):
+        if end:
+            end = "" if row.strip() == end else end
+            continue
+        yield at, row
+        found = _DOCUMENT.search(row[:_LONGEST])
+        end = found["end"] if found else ""
+
+
+# https://pubs.opengroup.org/onlinepubs/9699919799/utilities/V3_chap02.html#tag_18_07_04
+_DOCUMENT = lazy_pattern(r"\b(?:cat|tee)\b[^|\n]*<<-?\s*[\"']?(?P<end>\w+)[^|\n]*$")
 # https://docs.github.com/actions/how-tos/write-workflows/choose-what-workflows-do/run-job-variations
 _OF_MATRIX = lazy_pattern(r"\$\{\{\s*matrix\.(?P<name>[\w.-]+)\s*\}\}")
 

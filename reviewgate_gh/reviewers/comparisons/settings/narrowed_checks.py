@@ -130,6 +130,8 @@ def _names(node: Any) -> Iterator[str]:
 def _holds_by_default(tree: Any, told: str) -> bool:
     """It only asks for an input that is true unless the caller says otherwise.
     https://docs.github.com/actions/reference/workflow-syntax-for-github-actions#onworkflow_callinputs"""
+    if _holds_for_changes(tree, told):
+        return True
     found = _INPUT.fullmatch(told)
     started = _child(tree, "on")
     for event in ("workflow_call", "workflow_dispatch") if found else ():
@@ -145,6 +147,28 @@ _INPUT = lazy_pattern(r"if=\s*(?:\$\{\{\s*)?inputs\.(?P<name>[\w-]+)\s*(?:\}\})?
 
 def _drop_value(told: str) -> str:
     return told.partition("=")[0]
+
+
+def _holds_for_changes(tree: Any, told: str) -> bool:
+    """GitHub: the condition is true where a pull request starts the pipeline, which nobody gives an
+    input. https://docs.github.com/actions/reference/contexts-reference#github-context"""
+    if _child(_child(tree, "on"), "workflow_call") is not None:
+        return False  # its caller may give one
+    name, _sign, condition = told.partition("=")
+    ways = re.sub(r"^\s*\$\{\{|\}\}\s*$", "", condition).split("||")
+    return name == "if" and any(
+        all(map(_TRUE_FOR_CHANGES.fullmatch, way.split("&&"))) for way in ways
+    )
+
+
+_TRUE_FOR_CHANGES = lazy_pattern(
+    r"\s*(?:github\.event_name\s*(?:==\s*'pull_request'|!=\s*'(?:schedule|release"
+    r"|workflow_dispatch|repository_dispatch)')"
+    r"|(?:success|always)\(\)|!\s*(?:cancelled|failure)\(\)"
+    # Nothing is equal to "" and to false: https://docs.github.com/actions/reference/evaluate-expressions-in-workflows-and-actions#operators
+    r"|(?:github\.event\.)?inputs\.[\w-]+\s*(?:==\s*(?:''|false)|!=\s*(?:'[^']+'|true))"
+    r"|!\s*(?:github\.event\.)?inputs\.[\w-]+)\s*"
+)
 
 
 def _weigh(told: str) -> ComparisonRule | None:

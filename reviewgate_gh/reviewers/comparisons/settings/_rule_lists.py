@@ -31,18 +31,24 @@ def is_reported(name: str, settings: set[Setting], key: str, rule: str) -> bool 
         return None
     root = _tool_of(name, key)
     own = [each for each in settings if each.key.startswith(root)]
-    lists = [(found, each.value) for each in own if (found := _LIST.search(each.key))]
-    on = [part for found, value in lists if found["on"] for part in _PARTS.split(value)]
-    off = [part for found, value in lists if not found["on"] for part in _PARTS.split(value)]
-    # What a file's own list names goes, however narrowly it was selected
-    within = _FOR_FILES in key and any(_covers(rule, each) for each in on)
-    picked, left_out = (_narrowest(entries, rule) for entries in (on, off))
-    if within or picked != left_out:
-        return within or picked > left_out
-    if picked < 0 and "pylint" in f"{name}{root}":
+    on, off = _entries(own, True), _entries(own, False)
+    # A list for some files leaves out what it names however narrowly that was selected
+    within = [each for each in on if _FOR_FILES in key and _covers(rule, each)]
+    for each in (rule, *within):
+        picked, left_out = _narrowest(on, each), _narrowest(off, each)
+        if picked > left_out:
+            return True
+    if picked < 0 and left_out < 0 and "pylint" in f"{name}{root}":
         return True  # unless it is told otherwise
     selects = any(last_of(each.key) == "select" for each in own)
-    return False if picked >= 0 or selects else None
+    return False if selects or left_out >= 0 else None
+
+
+def _entries(own: Iterable[Setting], on: bool) -> list[str]:
+    """What the lists of the tool name that switch rules on, or those that switch them off."""
+    lists = [(found, each.value) for each in own if (found := _LIST.search(each.key))]
+    texts = (value for found, value in lists if bool(found["on"]) == on)
+    return [part for text in texts for part in _PARTS.split(text)]
 
 
 def _tool_of(name: str, key: str) -> str:

@@ -349,13 +349,17 @@ def tool_of(command: Command) -> tuple[str, str]:
 
 def runs_check(text: str, pattern: str) -> bool:
     """One of the commands of the line is the check, and does not only speak of it."""
-    parts = re.split(r"&&|\|\||[;|]", text)
+    parts = re.split(r"&&|\|\||[;|]", _SAID.sub("echo", text))
     bare = (_BEGINS.sub("", part) for part in parts)
     return any(
         re.search(pattern, part)
         and not (_SPEAKS.match(part) or installs(part) or _PREPARES.search(part))
         for part in bare
     )
+
+
+# A text may have the signs between commands in it
+_SAID = lazy_pattern(r"\b(?:echo|printf)\s+(?:-\w+\s+)?(?:\"[^\"]*\"|'[^']*')")
 
 
 def installs(text: str) -> bool:

@@ -18,7 +18,7 @@ PIPELINES = lazy_pattern(
     r"|^\.?appveyor\.yml$|^\.cirrus\.yml$"
 )
 _TOOLS = {
-    "tests": r"\b(?:py\.?test|(?:tox|nox)(?![^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy"
+    "tests": r"\b(?:py\.?test|(?:tox4?|nox)(?![^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy"
              r"|pyright)\b)|unittest|jest|vitest|mocha|karma|cypress|playwright test"
              r"|rspec|minitest|manage\.py test|phpunit|bin/pest|artisan test|ctest|gotestsum"
              r"|nextest|bats|surefire(?!-report)|testthat)\b"
@@ -46,13 +46,14 @@ _TOOLS = {
             # https://developer.hashicorp.com/terraform/cli/commands/validate
             r"|\bterraform\b[^|&;]*\s(?:validate|fmt)\b|\b(?:tflint|kubeconform|kubeval|kube-linter"
             r"|ansible-lint|cfn-lint|markdownlint\S*|typos|codespell)\b"
-            r"|\b(?:mix|dotnet|swift|terragrunt|buf|nix|deno|dart) (?:format|fmt)\b"
+            r"|\b(?:mix(?: do\b[^|&;]*,)?|dotnet|swift|terragrunt|buf|nix|deno|dart)"
+            r" (?:format|fmt)\b"
             # What is generated, or written elsewhere, fits what it comes from
             r"|\balembic check\b|\bmakemigrations\b[^|&;]*--check|\bgo mod (?:verify|tidy -diff)\b"
             r"|\bprisma (?:validate|migrate diff)\b|\btwine check\b|\bcheck-manifest\b"
             r"|\bgo vet\b|\b(?:dart|flutter) analyze\b"
             r"|\b(?:helm|ct|ah|buf|api-linter|sqlfluff|spectral|protolint|vale) lint\b",
-    "types": r"\b(?:tox|nox)\b[^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy|pyright)\b"
+    "types": r"\b(?:tox4?|nox)\b[^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy|pyright)\b"
              r"|\b(?:mypy|pyright|basedpyright|pytype|pyre|tsc|vue-tsc|phpstan|psalm|sorbet|srb"
              r"|steep|dialyzer|type-?check)\b",
     "security": r"\b(?:bandit|semgrep|codeql-action/analyze|codeql(?!-action)"
@@ -108,7 +109,7 @@ _BEGINS = lazy_pattern(
 # https://hexdocs.pm/dialyxir/Mix.Tasks.Dialyzer.html, https://playwright.dev/docs/browsers,
 # https://docs.cypress.io/app/references/command-line#cypress-install, https://pre-commit.com/#cli
 _PREPARES = lazy_pattern(
-    r"\s--(?:version|help|plt|init|download-db-only|clear-?[cC]ache)(?![\w-])"
+    r"\s--(?:version|help|notest|plt|init|download-db-only|clear-?[cC]ache)(?![\w-])"
     r"|\b(?:playwright|cypress|puppeteer|pre-commit)\s+install(?:-\w+)?\b"
 )
 _STAGE = lazy_pattern(r"\s*stage\s*\(?\s*[\"'](?P<name>[^\"']+)")

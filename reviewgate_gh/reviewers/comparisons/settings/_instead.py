@@ -91,7 +91,8 @@ def _files_in(texts: Iterable[str]) -> set[str]:
 
 
 def runs_in_script(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
-    """A script that the pipeline begins to call runs the same tool at head."""
+    """A script that the pipeline begins to call runs the same tool at head; or the change gives
+    scripts another one of its kind."""
     added = _without_comments(file, file.added)
     texts = [text for text in added if not SPEAKS_ONLY.search(text)]
     if not any(map(_OWN.search, texts)):
@@ -106,8 +107,16 @@ def runs_in_script(sources: ComparisonInput, file: ComparedFile, command: Comman
     rows = [row for text in written for row in text.split("\n")]
     # What that script reads its steps from: https://github.com/rails/rails (`config/ci.rb`)
     others = (each for each in sources.files if each.is_product and not PIPELINES.search(each.path))
-    rows += [line.text for each in others for line in each.added]
-    return any(has_word(row, tool) and pattern.search(row) for row in rows)
+    new = [(each, line.text) for each in others for line in each.added]
+    rows += [row for _each, row in new]
+    return any(has_word(row, tool) and pattern.search(row) for row in rows) or any(
+        runs_check(COMMENT.sub("", row), KINDS[command.kind])
+        for each, row in new
+        if each.name.endswith(_SHELLS) or "." not in each.name
+    )
+
+
+_SHELLS = (".sh", ".bash", ".ps1", ".bat", ".cmd")
 
 
 def _program(command: Command) -> str:
@@ -133,7 +142,7 @@ def runs_in_called_script(
 
 
 # Scripts, and what `docker compose` starts
-_RUN_OTHERS = (".sh", ".bash", ".ps1", ".bat", ".cmd", ".py", ".rb", ".yml", ".yaml")
+_RUN_OTHERS = (*_SHELLS, ".py", ".rb", ".yml", ".yaml")
 _MOST_SCRIPTS = 20
 
 

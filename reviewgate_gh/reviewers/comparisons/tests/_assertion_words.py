@@ -47,7 +47,7 @@ WEAK = lazy_pattern(
     r"|\bassertNotNull\("
     r"|\.assert_(?:called(?:_once)?|awaited(?:_once)?)\(\)"
     r"|\bAssert\.(?:NotNull|IsNotNull|True|IsTrue|NotEmpty|IsNotEmpty|DoesNotThrow)\("
-    r"|\bassert(?:NotEmpty|IsArray|IsString|IsInt|IsObject)\("
+    r"|\bassert(?:NotEmpty|InternalType|IsArray|IsString|IsInt|IsObject)\("
     r"|\bassert!\(\s*![^=<>]*\.is_empty\(\)|\bassertFalse\(.*\.isEmpty\(\)"
     r"|\bassert\s+len\([^=]*\)\s*(?:>\s*0|>=\s*1)\s*$|\.toBeGreaterThan\(0\)"
     r"|\bassert!\([^=<>]*\.is_(?:err|none)\(\)|\.toBe(?:Truthy|Defined)\(|\.not\.toBe(?:Null"

@@ -231,14 +231,21 @@ def _leads(
     if place.path == file.path:
         return False
     owners = owners_of(file.path, file.base, each)
-    named = any(
-        re.search(rf"\b{re.escape(o)}(?:\.|::|->){re.escape(each.name)}\b", place.text)
-        for o in owners
-    )
+    named = _names_owner(file, each, place)
     if not named and file.path.endswith(".rs") and not each.member:
         text = sources.read_head([place.path]).get(place.path, "")
         named = is_in_braces(text, each, place, owners) or is_of_root(sources, file, each, place)
     return named or is_typed_use(sources, file, each, place)
+
+
+def _names_owner(file: ComparedFile, each: CodeDefinition, place: Place) -> bool:
+    """What the definition belongs to stands before its name. Rust: what stands before a dot is a
+    value, which may be called like a module."""
+    sign = "::" if file.path.endswith(".rs") else r"(?:\.|::|->)"
+    return any(
+        re.search(rf"\b{re.escape(owner)}{sign}{re.escape(each.name)}\b", place.text)
+        for owner in owners_of(file.path, file.base, each)
+    )
 
 
 def is_spoken(sources: ComparisonInput, place: Place, name: str = "") -> bool:
@@ -430,9 +437,7 @@ def _is_named_with_owner(
     sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
 ) -> bool:
     """The place says what the definition belongs to, or an object's type does."""
-    owners = owners_of(file.path, file.base, each)
-    named = (rf"\b{re.escape(o)}(?:\.|::|->){re.escape(each.name)}\b" for o in owners)
-    by_name = any(re.search(pattern, place.text) for pattern in named)
+    by_name = _names_owner(file, each, place)
     if not by_name and file.path.endswith(".rs"):
         by_name = is_of_root(sources, file, each, place)
     return by_name or is_typed_use(sources, file, each, place)

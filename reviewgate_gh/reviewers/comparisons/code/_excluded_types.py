@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping
 from ....text.patterns import lazy_pattern
 from .._definitions import CodeDefinition, language_of
 from .._guards import code_of
-from .._parameters import parameters
+from .._parameters import arity, parameters
 from .._sources import Block, ComparedFile
-from ._meant_refusals import first_of_code
+from ._meant_refusals import first_of_code, names_no_value
 
 # What may be a value of a type that is not named so. A class may be anything that is no scalar:
 # https://www.php.net/manual/en/language.types.type-system.php,
@@ -67,6 +67,35 @@ def is_ruled_out(file: ComparedFile, block: Block, served: bool) -> bool:
         any(_cannot_be(kind, operand.strip(), types) for operand in _BOTH.split(alternative))
         for alternative in _EITHER.split(found["what"].rstrip(" \t{:"))
     )
+
+
+def has_to_be_given(file: ComparedFile, block: Block) -> bool:
+    """A call without a value was refused, and the language refuses it now: the definition asks for
+    more parameters than before."""
+    first = first_of_code(block)
+    code, kind = code_of(first.text), language_of(file.path)
+    unit = file.base_code.unit(first.number)
+    if kind == "js" or not (names_no_value(code) or _NONE_AT_ALL.search(code)):
+        return False
+    before, after = (
+        _fewest(kind, text, unit, source.definitions.get(unit, 0))
+        for text, source in ((file.base, file.base_code), (file.head, file.head_code))
+    )
+    return after > before
+
+
+def _fewest(kind: str, text: str, unit: str, line: int) -> int:
+    """How many parameters a call has to give."""
+    each = CodeDefinition(unit.rpartition(".")[2], line, "", False, True)
+    found = parameters(text, each) if line else None
+    counts = arity(kind, tuple(row for row in found or () if not _MANY.search(row)))
+    return counts[0] if counts else 0
+
+
+_NONE_AT_ALL = lazy_pattern(
+    r"\b(?:count|len|sizeof|empty|func_num_args)\(|(?i:\.(?:length|size|count|isEmpty)\b)|\bempty\?"
+)
+_MANY = lazy_pattern(r"\.\.\.|^\*(?=\w)|^&(?=\w)|\b(?:params|vararg)\b")
 
 
 def _declared(file: ComparedFile, unit: str) -> Mapping[str, str]:

@@ -13,9 +13,10 @@ from .._replacing import replacing_lines
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .._statements import whole_statement
 from ._deciding import decides, may_decide
-from ._excluded_types import is_ruled_out
+from ._excluded_types import has_to_be_given, is_ruled_out
 from ._meant_refusals import (
     BRANCH,
+    HANDED,
     ONE_LINE,
     RULES,
     TEXT,
@@ -181,6 +182,8 @@ def _refused(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iter
     served = _SERVES.search(file.base) is not None
     if _is_of_constants(file, first) or is_ruled_out(file, block, served):
         return
+    if has_to_be_given(file, block):
+        return
     if not _is_dealt_with(sources, file, block):
         sure = not is_meant(sources, file, block) and asks_input(file, first)
         sure = sure and not (_SAYS_SO.match(first.text) or _is_handed_on(file, block))
@@ -198,13 +201,12 @@ def _is_handed_on(file: ComparedFile, block: Block) -> bool:
     unit = file.base_code.unit(first.number)
     below = range(block.removed[-1].number, len(file.base_rows))
     rows = (file.base_rows[at] for at in below if found and file.base_code.unit(at + 1) == unit)
-    return found is not None and any(found[1] in _HANDED.findall(code_of(row)) for row in rows)
+    return found is not None and any(found[1] in HANDED.findall(code_of(row)) for row in rows)
 
 
 _WITHOUT_PART = lazy_pattern(
     r"(?<![\w.$])(\$?[A-Za-z_]\w*)(?:\.|->)\w+\s*===?\s*(?:0\b(?!\.)|\"\"|''|null\b|nil\b)"
 )
-_HANDED = lazy_pattern(r"(?<=[(,])\s*&?(\$?[A-Za-z_]\w*)\s*(?=[,)])")
 
 
 def _has_moved(sources: ComparisonInput, block: Block) -> bool:

@@ -32,6 +32,10 @@ MAY_ASSERT = lazy_pattern(
 ALWAYS = lazy_pattern(
     r"\bassert\w*(?:\.\w+)?!?\s*\(?\s*(?:true|1)\s*(?:[;)]|$|,\s*[\"'`])"
     r"|\bassert\w*[\s.(]+(?:\w+[\s.(]+)?\d+\s*(?:,|==)\s*\d+(?:\s*[-+*]\s*\d+)*\s*\)*;?\s*$"
+    r"|\bassert\w*[\s.(]+(?:\w+[\s.(]+)?(?:true|false)\s*,\s*(?:true|false)\s*\)*;?\s*$"
+    # An object, of a class that does not say otherwise:
+    # https://docs.python.org/3/library/stdtypes.html#truth-value-testing
+    r"|^\s*assert\s+(?:\w+\.)*_*(?-i:[A-Z])\w*\((?:[^()]|\([^()]*\))*\)\s*$"
     # A mock has any attribute, and what that returns counts as true:
     # https://docs.python.org/3/library/unittest.mock.html#unittest.mock.Mock.assert_called_with
     r"|^\s*assert\s+[\w.\[\]]+\.(?:called_(?:once|with|once_with)|not_called|has_calls)\b"

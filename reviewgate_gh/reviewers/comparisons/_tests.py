@@ -172,8 +172,9 @@ def _inside_functions(rows: Iterable[str]) -> frozenset[int]:
     """Python: the lines that begin a function inside of a function, which no runner finds."""
     around, found = list[tuple[int, bool]](), set[int]()
     for number, row in enumerate(rows, 1):
-        depth = len(row) - len(row.lstrip())
-        while row.strip(" \t)") and row[depth] != ")" and around and around[-1][0] >= depth:
+        bare = row.lstrip()
+        depth = len(row) - len(bare)
+        while bare and bare[0] != ")" and around and around[-1][0] >= depth:
             around.pop()
         if begins := _BEGINS.match(row):
             if begins["what"] == "def" and around and around[-1][1]:

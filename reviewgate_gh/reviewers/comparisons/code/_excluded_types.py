@@ -144,16 +144,19 @@ def _cannot_be(kind: str, operand: str, declared: Mapping[str, str]) -> bool:
     if kind == "kt":
         return "?" not in written and not re.fullmatch(r"[A-Z]|Any", written.strip())
     types = {each.strip() for each in written.lstrip("?").split("|")} - {""}
-    asked = {name for each in found["type"].split(",") for name in (each.strip(),) if name}
-    held = {name for each in asked for name in (each, *_HELD.get(each, ()))}
-    if found["not"]:
-        return types <= asked
+    asked = {*map(str.strip, found["type"].split(","))} - {""}
+    return types <= asked if found["not"] else _never_meet(kind, types, asked)
+
+
+def _never_meet(kind: str, types: Collection[str], asked: Collection[str]) -> bool:
+    """No value of the one types is one of the others."""
     own = _SIMPLE[kind]
+    held = {name for each in asked for name in (each, *_HELD.get(each, ()))}
     # Of PHP a class is no scalar; elsewhere it may be a name for one
     names = {each for each in types if each not in own and each != "None"}
     known = not names or (kind == "php" and not names & _ANY and all(map(_is_class, names)))
-    also = {"int"} if kind == "py" and "float" in types else set()
-    return known and asked <= own | {"numeric"} and held.isdisjoint(types | also)
+    also = ["int"] if kind == "py" and "float" in types else []
+    return known and {*asked} <= own | {"numeric"} and held.isdisjoint([*types, *also])
 
 
 _ANY = frozenset(("mixed", "callable", "iterable", "object", "self", "static"))

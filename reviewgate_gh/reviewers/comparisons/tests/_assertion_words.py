@@ -25,6 +25,8 @@ ASSERT = lazy_pattern(
 MAY_ASSERT = lazy_pattern(
     r"assert|expect|require|check|warns|verify|should|must|want|fail|raises|throws|\bis\("
     r"|\bok\(|\beq"
+    # https://docs.python.org/3/library/warnings.html#the-warnings-filter
+    r"|\b(?:simplefilter|filterwarnings)\(\s*(?:[\"']error|$)"
     r"|\bb?c\.|(?:compare|golden|snapshot|validate|ensure)\w*[ (]",
     re.I,
 )

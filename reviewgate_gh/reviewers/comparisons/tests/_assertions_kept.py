@@ -105,9 +105,10 @@ def may_assert(text: str) -> bool:
     return ASSERT.search(text) is not None or MAY_ASSERT.search(text) is not None
 
 
-# Compared with it, or the first or last thing that the assertion is given
+# Compared with it, or the first or last thing that the assertion is given, the test itself aside
 _TRUTH = lazy_pattern(
-    r"(?:==|\bis)\s*(?:[tT]rue|[fF]alse)\b|^\s*[\w.$>:!-]+\(\s*(?:[tT]rue|[fF]alse)\s*,"
+    r"(?:==|\bis)\s*(?:[tT]rue|[fF]alse)\b"
+    r"|^\s*[\w.$>:!-]+\(\s*(?:(?:\w+\.)?[tT](?:\(\))?,\s*)?(?:[tT]rue|[fF]alse)\s*,"
     r"|[(,]\s*(?:[tT]rue|[fF]alse)\s*(?:,\s*f?[\"'`].*)?\)?\s*(?:[;,]\s*)?$"
 )
 

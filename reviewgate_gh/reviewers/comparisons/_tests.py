@@ -125,18 +125,20 @@ def find_tests(path: str, text: str) -> dict[str, Test]:
     if not kind or not text:
         return {}
     rows = text.split("\n")
-    samples = lines_in_long_texts(path, rows)
+    left_out = {
+        *lines_in_long_texts(path, rows),
+        *(_inside_functions(rows) if kind == "py" else ()),
+    }
     off = lines_of_skipped_suites(kind, rows)
     found: dict[str, Test] = {}
     counts = Counter[str]()
     if kind in ("java", "rs", "swift"):
         text = _with_whole_marks(rows)
-    inner = _inside_functions(rows) if kind == "py" else ()
-    for at, end, match in _spans(_pattern(kind), text, inner):
+    for at, end, match in _spans(_pattern(kind), text, left_out):
         test = _test(match, rows, (at, end), at in off, kind in _TAGGED)
         if test is not None and kind == "dart":
             test = _with_options(test, options_of_call(rows, at))
-        if test is not None and at not in samples:
+        if test is not None:
             count = counts[test.name]
             found[f"{test.name}#{count}" if count else test.name] = test
             counts[test.name] += 1

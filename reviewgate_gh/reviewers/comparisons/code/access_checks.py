@@ -78,40 +78,59 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    told: set[int] = set()
+    seen = [
+        *_bared_definitions(sources, file),
+        *_bared_classes(sources, file),
+        *_hooks_gone(sources, file),
+    ]
+    for line, title in seen:
+        if title:
+            yield taken(RULE, file, line, title)
+    told = {line.number for line, _title in seen}
+    for block in file.blocks:
+        if not told.intersection(line.number for line in block.removed):
+            yield from _in_block(sources, file, block)
+
+
+# A line that is looked at no further, and what is to be said of it, if anything
+_Seen = tuple[Line, str]
+
+
+def _bared_definitions(sources: ComparisonInput, file: ComparedFile) -> Iterator[_Seen]:
+    """A decorator of a definition that stays."""
     for line, block, found in removed_guards(sources, file, DECORATOR):
+        guard, name = found["name"], _name_at_head(file, block, line)
         if any(OPENS.search(code_of(new.text)) for new in block.added):
-            told.add(line.number)  # told as that
-            continue
-        name = _name_at_head(file, block, line)
-        if name and not still_guarded(file, name, found["name"]):
-            told.add(line.number)
-            if is_asked_for_all(sources, file, name, found["name"]):
-                continue
-            if _LIMITS.search(found["name"]) and not _is_about_people(
+            yield line, ""  # told as that
+        elif name and not still_guarded(file, name, guard):
+            # Calls to others are limited as well
+            of_calls = _LIMITS.search(guard) and not _is_about_people(
                 file.base.replace(line.text, "")
-            ):
-                continue  # calls to others are limited as well
-            yield taken(RULE, file, line, f"{name} is no longer guarded by {found['name']}")
+            )
+            meant = of_calls or is_asked_for_all(sources, file, name, guard)
+            yield line, "" if meant else f"{name} is no longer guarded by {guard}"
+
+
+def _bared_classes(sources: ComparisonInput, file: ComparedFile) -> Iterator[_Seen]:
+    """A class that what it inherits from asked for."""
     for line, block, found in removed_guards(sources, file, MIXIN):
         if _is_class_left(file, block, found):
-            told.add(line.number)
-            title = f"{found['name']} is no longer guarded by {found['mixin']}"
-            yield taken(RULE, file, line, title)
+            yield line, f"{found['name']} is no longer guarded by {found['mixin']}"
+
+
+def _hooks_gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[_Seen]:
+    """What a router or controller ran before it answered."""
     for line, _block, found in removed_guards(sources, file, HOOK):
         what = next(each for each in found.groups() if each)
         called = what.split("(")[0]
         gone = what.strip("[]() ") and file.head.count(called) < file.base.count(called)
         if gone and not (called == _FORGERY and _refuses_forgery(sources)):
-            told.add(line.number)
-            if is_default(sources, found) or is_matched(file, found):
-                continue
-            if not inherits(sources, file, called.strip(" :")):
-                title = f"an access check is removed: {quoted(what.rstrip(' ('))}"
-                yield taken(RULE, file, line, title)
-    for block in file.blocks:
-        if not told.intersection(line.number for line in block.removed):
-            yield from _in_block(sources, file, block)
+            asked = (
+                is_default(sources, found)
+                or is_matched(file, found)
+                or inherits(sources, file, called.strip(" :"))
+            )
+            yield line, "" if asked else f"an access check is removed: {quoted(what.rstrip(' ('))}"
 
 
 _LIMITS = lazy_pattern(r"(?i)limit|throttl")

@@ -210,8 +210,17 @@ class _Manifest:
         old, new = (read_each_dependency(file.name, text) for text in (file.base, file.head))
         self.before, self.after = ({each.name: each for each in every} for every in (old, new))
         self.gone = {each.name: each for each in old if each not in new}
-        self._added = [each for each in new if each not in old]
+        self._added = [
+            each
+            for each in new
+            if each not in old and (each.kind != "npm" or each is self.after[each.name])
+        ]
         self.is_compiled = is_requirements(file.name) and _COMPILED.search(file.head) is not None
+
+    def old(self, each: Dependency) -> Dependency | None:
+        """What it was. Of npm one version of a name counts, whatever else stands there."""
+        was = self.before if each.kind == "npm" else self.gone
+        return was.get(each.name)
 
     def changed(self) -> Iterator[Dependency]:
         """What is new in a list, and what counts of those that have lost a line."""
@@ -231,7 +240,7 @@ def _first(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 rule.name == OPEN.name and _is_compiled(sources, file, each)
             ):
                 told.add(rule.name)
-                old, line = manifest.gone.get(each.name), _line(file, each)
+                old, line = manifest.old(each), _line(file, each)
                 if rule in (_URL, _REPLACED) and line.number and is_explained(file, line):
                     rule = hint(rule, _SAID)
                 yield put(
@@ -257,7 +266,7 @@ def _is_compiled(sources: ComparisonInput, file: ComparedFile, each: Dependency)
 def _remarks(
     sources: ComparisonInput, each: Dependency, manifest: _Manifest
 ) -> Iterator[tuple[ComparisonRule, str]]:
-    name, old = each.name.removesuffix(" =>"), manifest.gone.get(each.name)
+    name, old = each.name.removesuffix(" =>"), manifest.old(each)
     before, after = manifest.before, manifest.after
     if each.from_url and not (old and old.from_url) and not _is_known(sources, each.spec):
         replaced = each.name != name

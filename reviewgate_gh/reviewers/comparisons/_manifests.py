@@ -117,6 +117,11 @@ class Dependency(Struct, frozen=True):
         return self.spec.startswith("npm:")
 
     @property
+    def _version(self) -> str:
+        """What it says of the version, without the package that an alias stands for."""
+        return self.spec[len("npm:") :].rpartition("@")[2] if self.is_alias else self.spec
+
+    @property
     def from_url(self) -> bool:
         """It comes from a repository or address, not from the registry."""
         if self.name.endswith(" =>"):
@@ -130,14 +135,14 @@ class Dependency(Struct, frozen=True):
         https://doc.rust-lang.org/cargo/reference/specifying-dependencies.html"""
         if self.kind == "cargo" and not self.spec.lstrip().startswith("="):
             return False
-        return _EXACT.match(self.spec) is not None
+        return _EXACT.match(self._version) is not None
 
     @property
     def is_open(self) -> bool:
         """Any version, also the next one; what the platform itself is has none of its own."""
         if self.kind == "composer" and "/" not in self.name:
             return False
-        return _OPEN.match(self.spec) is not None
+        return _OPEN.match(self._version) is not None
 
 
 def lockfiles_of(name: str) -> tuple[str, ...]:
@@ -164,10 +169,15 @@ def is_requirements(name: str) -> bool:
 
 def read_dependencies(name: str, text: str) -> dict[str, Dependency]:
     """By name what a manifest declares; nothing of one that cannot be read."""
+    return {each.name: each for each in read_each_dependency(name, text)}
+
+
+def read_each_dependency(name: str, text: str) -> list[Dependency]:
+    """The same with all that it says of one name: lists for several purposes may each have it."""
     try:
-        return {each.name: each for each in _read(name, text)}
+        return [*_read(name, text)]
     except (ValueError, RecursionError, TypeError, AttributeError, KeyError):
-        return {}
+        return []
 
 
 def _read(name: str, text: str) -> Iterator[Dependency]:

@@ -59,22 +59,32 @@ def _templates(
     sources: ComparisonInput, file: ComparedFile, chart: str, lines: list[Line]
 ) -> Iterator[Finding]:
     used = {found["name"]: line for line in lines for found in _INCLUDED.finditer(line.text)}
-    parent = chart.rpartition("charts/")[0] if "charts/" in chart else None
-    if not used or (parent is not None and f"{parent}Chart.yaml" in sources.list_head()):
-        return  # the chart around it may define them
-    inside = [path for path in sources.list_head() if path.startswith(chart)]
-    own = [path for path in inside if path.startswith(f"{chart}templates/")]
-    texts = sources.read_head([f"{chart}Chart.yaml", *own])
-    about = texts.get(f"{chart}Chart.yaml", "")
-    if "dependencies:" in about or any(path.startswith(f"{chart}charts/") for path in inside):
-        return
-    if "requirements.yaml" in "".join(inside) or len(own) > _MOST_FILES or len(texts) <= len(own):
+    texts = _own_templates(sources, chart) if used else None
+    if texts is None:
         return
     defined = {name for text in texts.values() for name in _DEFINED.findall(text)}
     for name, line in used.items():
         # One may fill in a file of the chart by its path
-        if name not in defined and not any(path.endswith(name) for path in own):
+        if name not in defined and not any(path.endswith(name) for path in texts):
             yield put(_TEMPLATE, file, line, f"no template of the chart has the name `{name}`")
+
+
+def _own_templates(sources: ComparisonInput, chart: str) -> Mapping[str, str] | None:
+    """The templates of a chart by path; None where others may define more: the chart around it, one
+    that it depends on or holds."""
+    above, inner, _name = chart.rpartition("charts/")
+    if inner and f"{above}Chart.yaml" in sources.list_head():
+        return None
+    inside = [path for path in sources.list_head() if path.startswith(chart)]
+    own = [path for path in inside if path.startswith(f"{chart}templates/")]
+    if len(own) > _MOST_FILES or any(
+        path.startswith(f"{chart}charts/") or "requirements.yaml" in path for path in inside
+    ):
+        return None
+    about = f"{chart}Chart.yaml"
+    texts = {**sources.read_head([about, *own])}
+    depends = "dependencies:" in texts.pop(about, "")
+    return None if depends or len(texts) < len(own) else texts
 
 
 def _values(sources: ComparisonInput, chart: str) -> Any:

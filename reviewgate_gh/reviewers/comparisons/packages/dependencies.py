@@ -1,7 +1,7 @@
 """New dependencies whose source, version or name deserves a second look."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -9,7 +9,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_lock_file, is_tests
 from .._guards import is_explained
-from .._manifests import Dependency, is_manifest, is_requirements, read_dependencies
+from .._manifests import Dependency, is_manifest, is_requirements, read_each_dependency
 from .._popular import looks_like, may_be_another_word
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
@@ -93,7 +93,8 @@ def _of_maven(file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         for new in block.added:
             old = next((line for line in block.removed if _FIXED_VERSION.match(line.text)), None)
-            if old and _OPEN_VERSION.match(new.text):
+            found = _OPEN_VERSION.match(new.text) if old else None
+            if old and found and (found["property"] or _is_of_package(file.head_rows, new)):
                 yield put(OPEN, file, new, "a package may be any version", quoted(old.text))
                 return
 
@@ -110,9 +111,27 @@ def _of_terraform(file: ComparedFile) -> Iterator[Finding]:
                     return
 
 
+def _is_of_package(rows: Sequence[str], line: Line) -> bool:
+    """The element around it names what is fetched: other versions say with which program the
+    project may be built."""
+    depth = 0
+    for row in reversed(rows[max(0, line.number - 1 - _NEAR) : line.number - 1]):
+        found = _TAG.match(row)
+        if found and found["closes"]:
+            depth += 1
+        elif found and depth:
+            depth -= 1
+        elif found:
+            return found["name"] in _OF_PACKAGES
+    return False
+
+
+_NEAR = 60  # lines of one element
+_TAG = lazy_pattern(r"\s*<(?P<closes>/)?(?P<name>[\w.-]+)>\s*$")
+_OF_PACKAGES = ("dependency", "plugin", "parent", "extension", "path")
 _FIXED_VERSION = lazy_pattern(r"\s*<(?:[\w.-]*\.)?version>\s*\d[\w.-]*\s*</")
 _OPEN_VERSION = lazy_pattern(
-    r"\s*<(?:[\w.-]*\.)?version>\s*(?:LATEST|RELEASE|[\[(][\w.-]*\s*,\s*[\w.-]*[\])])\s*</"
+    r"\s*<(?P<property>[\w.-]*\.)?version>\s*(?:LATEST|RELEASE|[\[(][\w.-]*\s*,\s*[\w.-]*[\])])\s*</"
 )
 
 
@@ -183,19 +202,45 @@ _ACTION = lazy_pattern(r"\s*(?:-\s+)?uses:\s*[\"']?(?P<name>[\w.-]+/[\w./-]+)@(?
 _COMMIT = lazy_pattern(r"[0-9a-f]{40}")
 
 
+class _Manifest:
+    """What a manifest declares at base and at head, and what is gone of it. What still stands in
+    one list of the file is not what another list has now."""
+
+    def __init__(self, file: ComparedFile) -> None:
+        old, new = (read_each_dependency(file.name, text) for text in (file.base, file.head))
+        self.before, self.after = ({each.name: each for each in every} for every in (old, new))
+        self.gone = {each.name: each for each in old if each not in new}
+        self._added = [
+            each
+            for each in new
+            if each not in old and (each.kind != "npm" or each is self.after[each.name])
+        ]
+        self.is_compiled = is_requirements(file.name) and _COMPILED.search(file.head) is not None
+
+    def old(self, each: Dependency) -> Dependency | None:
+        """What it was. Of npm one version of a name counts, whatever else stands there."""
+        was = self.before if each.kind == "npm" else self.gone
+        return was.get(each.name)
+
+    def changed(self) -> Iterator[Dependency]:
+        """What is new in a list, and what counts of those that have lost a line."""
+        yield from self._added
+        for name in self.gone:
+            if name in self.after and self.after[name] not in self._added:
+                yield self.after[name]
+
+
 def _first(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """One remark of each kind."""
-    before = read_dependencies(file.name, file.base)
-    after = read_dependencies(file.name, file.head)
+    manifest = _Manifest(file)
     told: set[str] = set()
-    compiled = is_requirements(file.name) and _COMPILED.search(file.head) is not None
-    for each in [each for name, each in after.items() if before.get(name) != each]:
-        for rule, title in _remarks(sources, each, before, after, compiled):
+    for each in manifest.changed():
+        for rule, title in _remarks(sources, each, manifest):
             if rule.name not in told and not (
                 rule.name == OPEN.name and _is_compiled(sources, file, each)
             ):
                 told.add(rule.name)
-                old, line = before.get(each.name), _line(file, each)
+                old, line = manifest.old(each), _line(file, each)
                 if rule in (_URL, _REPLACED) and line.number and is_explained(file, line):
                     rule = hint(rule, _SAID)
                 yield put(
@@ -214,18 +259,15 @@ def _is_compiled(sources: ComparisonInput, file: ComparedFile, each: Dependency)
         return False
     path = f"{file.path.removesuffix('.in')}.txt"
     text = sources.read_head([path]).get(path, "")
-    made = read_dependencies(path.rpartition("/")[2], text).get(each.name)
-    return made is not None and made.is_exact
+    made = read_each_dependency(path.rpartition("/")[2], text)
+    return any(other.is_exact for other in made if other.name == each.name)
 
 
 def _remarks(
-    sources: ComparisonInput,
-    each: Dependency,
-    before: Mapping[str, Dependency],
-    after: Mapping[str, Dependency],
-    compiled: bool,
+    sources: ComparisonInput, each: Dependency, manifest: _Manifest
 ) -> Iterator[tuple[ComparisonRule, str]]:
-    name, old = each.name.removesuffix(" =>"), before.get(each.name)
+    name, old = each.name.removesuffix(" =>"), manifest.old(each)
+    before, after = manifest.before, manifest.after
     if each.from_url and not (old and old.from_url) and not _is_known(sources, each.spec):
         replaced = each.name != name
         what = f"is replaced by {each.spec}" if replaced else _FROM
@@ -233,7 +275,8 @@ def _remarks(
             yield rule, f"{name} {what}"
     elif (opened := [*_opened(name, old, each, after)]) and not _is_of_tree(sources, name):
         yield from opened
-    if not old and not compiled and (meant := _misspelt(sources, each, after)):
+    typed = each.name not in before and not manifest.is_compiled
+    if typed and (meant := _misspelt(sources, each, after)):
         rule = hint(_NAME, _WORD) if may_be_another_word(name, meant) else _NAME
         yield rule, f"{name} is one letter away from {meant}"
 

@@ -229,26 +229,28 @@ def _axes(job: _Job) -> Iterator[_Axis]:
     https://docs.gitlab.com/ci/yaml/#parallelmatrix, https://docs.travis-ci.com/user/build-matrix/
     https://circleci.com/docs/guides/orchestrate/using-matrix-jobs/
     """
-    keys = _keys(job.given)
-    matrix = _keys(keys.get("strategy")).get("matrix") or _keys(keys.get("parallel")).get("matrix")
-    matrix = matrix or _keys(keys.get("matrix")).get("parameters")
     values: dict[str, dict[str, int]] = {}
-    for name in _TRAVIS:
-        _add(values, name, keys.get(name))
-        for more in (_items(_keys(keys.get(each)).get("include")) for each in ("matrix", "jobs")):
-            for item in more:  # of Travis
-                _add(values, name, _keys(item).get(name))
-    for name, value in (pair for each in _items(matrix) or [matrix] for pair in _pairs(each)):
-        for inner, text in _pairs(value):  # of Azure
-            _add(values, inner, text)
-        if name == "include":
-            for inner, text in (pair for each in _of_new_runs(matrix, value) for pair in each):
-                _add(values, inner, text)
-        if name not in ("include", "exclude"):
-            _add(values, name, value)
+    for name, node in _given(_keys(job.given)):
+        _add(values, name, node)
     for name, lines in values.items():
         if _AXIS.search(name) and not any(map(_WORKED_OUT.search, lines)):
             yield _Axis(name, lines)
+
+
+def _given(keys: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What a job says of its axes, in the words of each service."""
+    included = [_keys(keys.get(each)).get("include") for each in ("matrix", "jobs")]
+    runs = [keys, *(_keys(item) for every in included for item in _items(every))]
+    for name in _TRAVIS:
+        yield from ((name, each[name]) for each in runs if name in each)
+    matrix = _keys(keys.get("strategy")).get("matrix") or _keys(keys.get("parallel")).get("matrix")
+    matrix = matrix or _keys(keys.get("matrix")).get("parameters")
+    for name, value in (pair for each in _items(matrix) or [matrix] for pair in _pairs(each)):
+        yield from _pairs(value)  # of Azure
+        if name == "include":
+            yield from (pair for each in _of_new_runs(matrix, value) for pair in each)
+        elif name != "exclude":
+            yield name, value
 
 
 def _of_new_runs(matrix: Any, included: Any) -> Iterator[Iterable[tuple[str, Any]]]:

@@ -25,7 +25,10 @@ ANNOUNCED = [
     ("ci-trigger-removed", "this no longer runs for docs/**", "Skip CI on documentation"),
     ("ci-trigger-removed", "this no longer runs for src/**", "Skip CI on pushes"),
     ("migration-drops", "a migration drops data", "Remove the legacy tables"),
-    ("assertion-weakened", "an assertion says less", "Use assertTrue instead in some tests"),
+    ("assertion-weakened", "it says less: assertEquals(", "Use assertTrue instead in some tests"),
+    ("ci-check-removed", "the pipeline loses a lint: isort", "Cease using isort, fix the CI"),
+    ("ci-check-removed", "the pipeline loses a lint: isort", "ci: fix cache and remove isort"),
+    ("guard-removed", "renovate.json is removed", "renovate: remove"),
 ]
 
 
@@ -64,6 +67,17 @@ def test_what_no_subject_says_stays(subject: str) -> None:
         ("ci-trigger-removed", "this no longer runs for changes to code", "Ignore docs in CI"),
         ("assertion-weakened", "2 assertions are removed", "Fix tests for use with old PHPUnit"),
         ("assertion-weakened", "2 assertions are removed", "Use tabs in tests"),
+        ("assertion-weakened", "2 assertions are removed", "Remove unused imports from tests"),
+        ("test-skipped", "a test is skipped: reads drafts", "Allow access to drafts"),
+        ("test-skipped", "a test is skipped: reads drafts", "Add `Options.DisableDrafts`"),
+        ("ci-check-removed", "the pipeline loses a lint: isort", "Use uv in CI"),
+        ("ci-check-removed", "the pipeline loses a lint: isort", "Remove codecov from CI"),
+        ("ci-check-removed", "the pipeline loses a lint: isort", "Let cut_release write isort"),
+        ("ci-check-removed", "the pipeline loses a lint: isort", "ci: fix isort and remove cache"),
+        ("ci-check-loosened", "what `--hash` asked is gone", "ci: switch to trusted publishing"),
+        ("timeout-removed", "a time limit is removed", "Add the ability to disable timeouts"),
+        ("timeout-removed", "a time limit is removed", "Use redis 0.9 for timeouts"),
+        ("migration-edited", "an existing migration is edited", "Reduce max_length to 16"),
     ],
 )
 def test_what_else_the_subject_speaks_of_stays(rule: str, title: str, subject: str) -> None:

@@ -237,20 +237,29 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
             yield taken(RULE, file, line, title, now)
         if len(block.added) > 1:
             return
-    rows = file.base_rows
     for line in block.removed:
-        code = code_of(line.text)
-        branch, call, owner = BRANCH.match(code), CALL.match(code), _owner_branch(code)
-        follows = " ".join(rows[line.number - 1 : line.number + 2])
-        asks = (branch and LEAVES.search(follows)) or (owner and REFUSES.search(follows))
-        found = branch or owner
-        what = _asked(found) if found and asks else call["call"] if call else ""
-        lost = asks or call
-        if lost and not _is_looked_up(file, owner) and _is_gone(sources, file, line, what):
+        what = _asked_by(file, line)
+        if what is not None and _is_gone(sources, file, line, what):
+            code = code_of(line.text)
             if not (_is_replaced(file, block, line) or _is_unsure(sources, file, line, code)):
                 now = quoted(block.added[0].text) if block.added else ""
                 yield taken(RULE, file, line, f"an access check is removed: {what}", now)
             return
+
+
+def _asked_by(file: ComparedFile, line: Line) -> str | None:
+    """What a row of the base asks, where it refuses or leaves if that is not so, or the guard that
+    it calls; None if it is neither."""
+    code = code_of(line.text)
+    branch, call, owner = BRANCH.match(code), CALL.match(code), _owner_branch(code)
+    follows = " ".join(file.base_rows[line.number - 1 : line.number + 2])
+    if _is_looked_up(file, owner):
+        return None
+    if branch and LEAVES.search(follows):
+        return _asked(branch)
+    if owner and REFUSES.search(follows):
+        return _asked(branch or owner)
+    return call["call"] if call else None
 
 
 def _is_gone(sources: ComparisonInput, file: ComparedFile, line: Line, what: str) -> bool:

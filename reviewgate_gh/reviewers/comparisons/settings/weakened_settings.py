@@ -152,11 +152,13 @@ def _changes(
             continue
         gone, came = _gone_and_come(key, olds, news)
         if key.endswith("[]") or guard.looser in ("gained", "lost"):
-            for old, new in _changed_items(guard, key, (gone, came), (before, after)):
-                # What was not reported before cannot be lost, and what still is, is not
-                side, still = (after, True) if guard.looser == "lost" else (before, False)
-                if is_reported(file.name, side, key, old or str(new)) is not still:
-                    yield f"{key}\0{old}", new
+            # What was not reported before cannot be lost, and what still is, is not
+            side, still = (after, True) if guard.looser == "lost" else (before, False)
+            yield from (
+                (f"{key}\0{old}", new)
+                for old, new in _changed_items(guard, key, (gone, came), (before, after))
+                if is_reported(file.name, side, key, old or str(new)) is not still
+            )
         elif not came and any(name.endswith(last_of(key)) for name, _value in after):
             continue  # it has moved to another table
         else:

@@ -48,6 +48,7 @@ CLEAN = {
     ),
     "a.scss": "// it's (\n.a { b: url(//c/d); &:hover { color: darken($e, 10%) } }\n",
     "a.sql": "-- it's (\nselect $$ ( $$, 'a('')', \"(\" from b where c in (1); /* ( */\n",
+    "m.sql": "create table [a].[b 'c] (\n  [d] int,\n  [e \"f'g] int);\nselect ['a]', '(', b ];\n",
     "t.sql": "select {{ a( }} from b where (\n",
     "mysql.sql": "select 'it\\'s (';\n",
     "a.xml": '<!DOCTYPE a SYSTEM "a.dtd">\n<a b="1" c="2"><d/>&e;<!-- <f> --></a>\n',

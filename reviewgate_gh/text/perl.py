@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from .patterns import lazy_pattern
 
-_TEXTS = lazy_pattern(r"(?m)<<[~\"'A-Za-z]|^[ \t]*format\s")
+_TEXTS = lazy_pattern(r"(?m)<<[~\"'A-Za-z_]|^[ \t]*format\s")
 _POD, _CUT = lazy_pattern(r"=[a-zA-Z]"), lazy_pattern(r"=cut\b")
 _ENDS = ("__END__", "__DATA__")
 # An assignment or a call, alone on its line, of words, numbers and plain strings

@@ -24,6 +24,8 @@ CLEAN = {
         "print(\n  h(a);\n);\n__END__\nprint(a;\n"
     ),
     "text.pl": "print <<A;\nprint(a;\nA\n",
+    "script.pl": "print <<_A_;\nif (a) {\n} else if (b) {\n}\n_A_\n",
+    "e.ps1": '$a = "b$(c ($d -replace \'^|$\', "\'"))"\n$e = "f$(g {\n  "h" })\'"\n$i = \'j\'\n',
     "a.css": "/* { */\na[href=\"}\"] { background: url(a'b.png); content: '{' }\n",
     "a.html": (
         "<!DOCTYPE html>\n<!-- <b> -->\n<ul><li>a<li>b</ul>\n<p>a<p>b</p>\n<img src=a><br/>\n"

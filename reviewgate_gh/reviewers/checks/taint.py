@@ -77,9 +77,10 @@ def _new(found: list[Finding], sources: CheckInput) -> Iterator[Finding]:
         for path in before.paths({finding.path for finding in found})
         for f in _in_text(path, before.data(path))
     ]
+    diffs = cache(lambda path: DiffLines(before.files[path]))
     renamed = cache(lambda path: renamed_units(heads(path).units, before.text(path).units))
     for finding, is_new in zip(found, find_new(now, then, renamed), strict=True):
-        shown = DiffLines(before.files[finding.path])
+        shown = diffs(finding.path)
         if not is_new and shown.adds(finding.line_start, finding.line_end):
             yield replace(finding, state=FindingState.OUTSIDE_DIFF, note=_ON_BASE)
         elif is_new and shown.text(finding.line_start) is not None:

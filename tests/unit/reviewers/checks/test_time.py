@@ -12,6 +12,7 @@ from reviewgate_gh.reviewers.checks import (
     scripts,
     sql_rows,
     structure,
+    taint,
     workflow_expressions,
 )
 from tests.unit.reviewers.checks.support import on
@@ -42,8 +43,9 @@ _HOSTILE = [
         + "}\nc:\n"
         + "- <<: *b\n" * 8_000,
     ),
-    (hidden_text, "a.py", "\u0430a " * 250_000),
+    (hidden_text, "a.py", "\u0430a " * 200_000),
     (hidden_text, "a.py", "\u202a" * 40_000),
+    (taint, "a.py", "import os\nos.system(input())\n" * 3_000),
     (hidden_text, "locale/a.py", '"' + "a\u200b" * 100_000),
     (hidden_text, "locale/a.py", "a\u200f" * 40_000),
 ]

@@ -151,7 +151,10 @@ GUARDS = (
     # https://doc.rust-lang.org/rustc/lints/levels.html
     GuardingSetting(LINT, r"(?:^|/)Cargo\.toml$", r"lints\..*", "rank", "forbid>deny>warn"),
     # https://doc.rust-lang.org/cargo/reference/profiles.html#overflow-checks
-    GuardingSetting(LINT, r"(?:^|/)Cargo\.toml$", r"overflow-checks$", "switched"),
+    GuardingSetting(
+        LINT, r"(?:^|/)Cargo\.toml$", r"^profile\.(?:dev|test)\.overflow-checks$", "switched"
+    ),
+    GuardingSetting(LINT, r"(?:^|/)Cargo\.toml$", r"overflow-checks$", "off"),
     # https://embarkstudios.github.io/cargo-deny/checks/cfg.html
     GuardingSetting(
         LINT,

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 from ....text.patterns import lazy_pattern
+from .._definitions import language_of
 from .._settings import Setting
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
 from ._guarding_settings import LINT, NUMBER, OFF, GuardingSetting
@@ -46,6 +47,23 @@ def is_merged(named: str, before: set[Setting], after: set[Setting]) -> bool:
 
 
 _MERGED = ("enable[]\0gosimple", "enable[]\0stylecheck", "enable[]\0typecheck")
+
+
+def comes_with_linter(named: str, new: set[Setting]) -> bool:
+    """The change enables the linter that is told to leave something out.
+    https://golangci-lint.run/docs/linters/configuration/"""
+    around = named.partition("\0")[0].split(".")[:-1]
+    return any(name.endswith("enable[]") and value in around for name, value in new)
+
+
+def is_spelt_out(named: str, before: set[Setting], after: set[Setting]) -> bool:
+    """What golangci-lint runs by itself is switched off, and linters are named instead:
+    https://golangci-lint.run/docs/linters/"""
+    enabled = [name for name, _value in after - before if name.endswith("enable[]")]
+    return named.partition("\0")[0].endswith("disable-all") and len(enabled) >= _SOME
+
+
+_SOME = 3  # linters
 
 
 def is_for_some_files(file: ComparedFile, named: str, value: str) -> bool:
@@ -182,6 +200,33 @@ def _comes_with_rules(sources: ComparisonInput, code: str) -> bool:
     return family is not None and any(
         has_word(text, family[0]) or "flake8-" in text for text in added
     )
+
+
+def is_updated(sources: ComparisonInput) -> bool:
+    """A linter gets another version, which has other rules, and some by other names."""
+    return any(
+        not {*_linters(file.head_rows, file.added)}.isdisjoint(
+            _linters(file.base_rows, file.removed)
+        )
+        for file in sources.files
+        if not (file.is_new or file.is_gone or language_of(file.path))
+    )
+
+
+def _linters(rows: Sequence[str], lines: Iterable[Line]) -> Iterator[str]:
+    """Those of which the lines say the version, or the line above them, as in
+    .pre-commit-config.yaml."""
+    for line in lines:
+        above = rows[line.number - 2] if line.text.lstrip().startswith("rev:") else ""
+        yield from _LINTERS.findall(line.text) if _VERSION.search(line.text) else ()
+        yield from _LINTERS.findall(above)
+
+
+_VERSION = lazy_pattern(r"\d\.\d|[@:]\s*v?\d")
+_LINTERS = lazy_pattern(
+    r"(?i)golangci|eslint|(?<![\w-])xo(?![\w-])|tslint|stylelint|biome|oxlint|ruff|flake8|pylint"
+    r"|rubocop|detekt|ktlint|phpstan|psalm|swiftlint|clang-tidy|rust-toolchain|rust-version"
+)
 
 
 def line_of(lines: Iterable[Line], key: str, value: str) -> Line | None:

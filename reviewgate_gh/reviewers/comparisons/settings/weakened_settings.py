@@ -16,6 +16,7 @@ from .._settings import Setting, read_settings
 from .._sources import ComparedFile, ComparisonInput, Line
 from ._guarding_settings import GUARDS, LINT, PROTECTION, TYPES, GuardingSetting, is_looser
 from ._meant_settings import (
+    comes_with_linter,
     files_of_block,
     is_floor_elsewhere,
     is_floor_now,
@@ -25,6 +26,8 @@ from ._meant_settings import (
     is_moot,
     is_of_other_plugin,
     is_other_rule,
+    is_spelt_out,
+    is_updated,
     last_of,
     line_of,
     takes_place,
@@ -71,6 +74,7 @@ def _in_file(
                 and not _is_needless(sources, guard, (old, str(new)), before, after)
                 and not (guard.rule is TYPES and not new and _has_other_checker(file))
                 and not _goes_with_its_job(sources, guard, old)
+                and not (_is_style(guard, old, str(new)) and is_updated(sources))
             ):
                 told.add(guard.rule.name)
                 yield _finding(sources, file, guard, (old, new))
@@ -95,7 +99,7 @@ def _is_other(
     """The same is said in other words, or what is said is about something else."""
     old, new = change
     return (
-        _is_spelt_out(old, before, after)
+        is_spelt_out(old, before, after)
         or is_other_rule(guard, old, before, after)
         or is_of_other_plugin(file, old, new)
         or is_for_some_files(file, old, new)
@@ -115,16 +119,9 @@ def _is_needless(
     if new and guard.looser == "to":
         return takes_place(old, before, after)
     if new:
-        comes = guard.looser == "gained" and _comes_with_linter(old, after - before)
+        comes = guard.looser == "gained" and comes_with_linter(old, after - before)
         return comes or (guard.looser == "gained" and is_moot(sources, old, new))
     return _still_holds(guard, old, before, after) or is_floor_elsewhere(sources, guard, old)
-
-
-def _comes_with_linter(named: str, new: set[Setting]) -> bool:
-    """The change enables the linter that is told to leave something out.
-    https://golangci-lint.run/docs/linters/configuration/"""
-    around = named.partition("\0")[0].split(".")[:-1]
-    return any(name.endswith("enable[]") and value in around for name, value in new)
 
 
 def _still_holds(
@@ -211,14 +208,6 @@ def _is_value_now(named: str, before: set[Setting], after: set[Setting]) -> bool
     return any(key.rpartition(".")[0] == table and value == word for key, value in after - before)
 
 
-def _is_spelt_out(named: str, before: set[Setting], after: set[Setting]) -> bool:
-    """What golangci-lint runs by itself is switched off, and linters are named instead:
-    https://golangci-lint.run/docs/linters/"""
-    enabled = [name for name, _value in after - before if name.endswith("enable[]")]
-    return named.partition("\0")[0].endswith("disable-all") and len(enabled) >= _SOME
-
-
-_SOME = 3  # linters
 # https://mypy.readthedocs.io/en/stable/config_file.html
 # `npm help config`
 _ON_BY_DEFAULT = ("strict_optional", "no_implicit_optional", "strict-ssl")
@@ -239,9 +228,11 @@ def _is_elsewhere(
 ) -> bool:
     """It came from, or went to, another file of the change, or a wider setting holds now."""
     named, new = values
-    key = named.partition("\0")[0].removesuffix("[]").rpartition(".")[2]
+    key = last_of(named.partition("\0")[0])
+    words = {key, key.replace("_", "-")}  # an option of a command
     others = (each for each in sources.files if each is not file)
-    if any(key in line.text.lower() for each in others for line in (*each.removed, *each.added)):
+    texts = (line.text.lower() for each in others for line in (*each.removed, *each.added))
+    if any(word in text for text in texts for word in words):
         return True
     if guard.looser == "lost" and any(name.endswith(f"extend-{key}[]") for name, _value in after):
         return True  # what is selected by default comes with it
@@ -309,7 +300,7 @@ def _finding(
     rule = guard.rule
     if _FEW_FILES.search(key) or files:
         rule = replace(rule, priority=Priority.P3, advice=_FOR_SOME)
-    elif rule is LINT and _is_style(guard, key, old, value):
+    elif _is_style(guard, named, value):
         rule = hint(rule)
     if line and is_added:
         was = "" if guard.looser == "gained" else "not set"  # of a list that has other entries
@@ -323,16 +314,19 @@ def _finding(
 def _title(file: ComparedFile, guard: GuardingSetting, key: str, values: tuple[str, str]) -> str:
     old, value = values
     named, short = _as_written(_with_owner(key), file), _short(key)
+    listed = key.endswith("[]") or guard.rule is PROTECTION
     match guard.looser:
         case "off" | "on":
             return f"{named} is switched {guard.looser}"
-        case "lost":
-            listed = old.strip("{[(")
-            return f"{quoted(old)} is taken out of {short}" if listed else f"{short} is gone"
+        case "lost" if not old.strip("{[("):
+            return f"{short} is gone"
+        case "lost" if listed:
+            return f"{quoted(old)} is taken out of {short}"
         case "gained":
             return f"{quoted(value)} is added to {short}"
-    was = quoted(old) if old else "its default"
-    return f"{named} is loosened from {was} to {quoted(value)}"
+    if not value:
+        return f"{named} is no longer {quoted(old)}"
+    return f"{named} is loosened from {quoted(old) if old else 'its default'} to {quoted(value)}"
 
 
 def _short(key: str) -> str:
@@ -381,11 +375,13 @@ def _goes_with_its_job(sources: ComparisonInput, guard: GuardingSetting, named: 
     return not (words & gone).issubset(left)
 
 
-def _is_style(guard: GuardingSetting, key: str, old: str, value: str) -> bool:
-    """One rule of many, which guards neither secrets nor what strangers send, and no whole tool."""
-    named = f"{key} {old} {value}"
-    return guard.looser in ("lost", "gained", "to") and not (
-        _SECURITY.search(named) or _WHOLE_TOOL.search(key) or old.endswith("-*")
+def _is_style(guard: GuardingSetting, named: str, value: str) -> bool:
+    """One rule of a linter, which guards neither secrets nor what strangers send, and no whole
+    tool."""
+    key, _nul, old = named.partition("\0")
+    words = f"{key} {old} {value}"
+    return (guard.rule is LINT and guard.looser in ("lost", "gained", "to")) and not (
+        _SECURITY.search(words) or _WHOLE_TOOL.search(key) or old.endswith("-*")
     )
 
 

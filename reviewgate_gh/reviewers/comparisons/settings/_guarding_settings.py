@@ -54,6 +54,11 @@ _PY = (
     r"|\.ruff\.toml|\.flake8|\.pylintrc|pylintrc|\.coveragerc|pytest\.ini|pyrightconfig\.json"
     r"|basedpyright\.json|ty\.toml)$"
 )
+# Other tools of these files have lists of these names for what they build or search
+_LINTED = (
+    r"^(?!tool\.(?!ruff|flake8|pylint|pycodestyle|pydocstyle|doc8|pylama)|check-manifest|codespell)"
+    r".*"
+)
 # Of the type checker alone, in a file that other tools share: its table there, or its own file
 # https://mypy.readthedocs.io/en/stable/config_file.html
 _CHECKED = (
@@ -99,11 +104,14 @@ GUARDS = (
     GuardingSetting(
         COVERAGE, _CODECOV, r"status\.(?:project|patch|default_rules)$", "to", "off|false|no"
     ),
-    GuardingSetting(LINT, _PY, r"(?:lint\.)?(?:extend-)?select\[\]$|\benable\[\]$", "lost"),
+    GuardingSetting(
+        LINT, _PY, rf"{_LINTED}(?:(?:lint\.)?(?:extend-)?select|\benable)\[\]$", "lost"
+    ),
     GuardingSetting(
         LINT,
         _PY,
-        r"(?:^|[.\]])(?:extend-)?ignore(?:\[\])?$|\bdisable(?:\[\])?$|per-file-ignores",
+        rf"{_LINTED}(?:(?:^|[.\]])(?:extend-)?ignore(?:\[\])?$|\bdisable(?:\[\])?$"
+        r"|per-file-ignores)",
         "gained",
     ),
     GuardingSetting(

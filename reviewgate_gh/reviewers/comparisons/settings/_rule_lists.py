@@ -36,10 +36,11 @@ def is_reported(name: str, settings: set[Setting], key: str, rule: str) -> bool 
         picked, left_out = _narrowest(on, each), _narrowest(off, each)
         if picked > left_out:
             return True
-    if picked < 0 and left_out < 0 and "pylint" in f"{name}{root}":
-        return True  # unless it is told otherwise
     selects = any(last_of(each.key) == "select" for each in own)
-    return False if selects or left_out >= 0 else None
+    if selects or left_out >= 0:
+        return False
+    # Unless they are told otherwise, these report whatever they know, by plug-ins as well
+    return True if "pylint" in f"{name}{root}" or "flake8" in f"{name}{root}" else None
 
 
 def _entries(own: Iterable[Setting], on: bool) -> list[str]:

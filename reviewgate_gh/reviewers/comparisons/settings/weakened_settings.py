@@ -29,6 +29,7 @@ from ._meant_settings import (
     is_spelt_out,
     is_updated,
     last_of,
+    leaves_out_of_new,
     line_of,
     takes_place,
 )
@@ -71,7 +72,7 @@ def _in_file(
                 and (guard.looser != "except" or _ALL_STRICT in before & after)
                 and not _is_elsewhere(sources, file, guard, (old, new), after)
                 and not _is_other(file, guard, (old, str(new)), before, after)
-                and not _is_needless(sources, guard, (old, str(new)), before, after)
+                and not _is_needless(sources, file, guard, (old, str(new)), (before, after))
                 and not (guard.rule is TYPES and not new and _has_other_checker(file))
                 and not _goes_with_its_job(sources, guard, old)
                 and not (_is_style(guard, old, str(new)) and is_updated(sources))
@@ -109,19 +110,46 @@ def _is_other(
 
 def _is_needless(
     sources: ComparisonInput,
+    file: ComparedFile,
     guard: GuardingSetting,
     change: tuple[str, str],
-    before: set[Setting],
-    after: set[Setting],
+    sides: tuple[set[Setting], set[Setting]],
 ) -> bool:
     """What is new has nothing to leave out; what is gone is guarded by something else."""
-    old, new = change
+    (old, new), (before, after) = change, sides
+    if new and guard.rule is TYPES and _is_less_than_strict(old, after - before):
+        return True
     if new and guard.looser == "to":
-        return takes_place(old, before, after)
+        return takes_place(old, before, after) or leaves_out_of_new(file, old, before, after)
     if new:
         comes = guard.looser == "gained" and comes_with_linter(old, after - before)
         return comes or (guard.looser == "gained" and is_moot(sources, old, new))
-    return _still_holds(guard, old, before, after) or is_floor_elsewhere(sources, guard, old)
+    return (
+        _still_holds(guard, old, before, after)
+        or is_floor_elsewhere(sources, guard, old)
+        or _is_strict_typescript(sources, file, old)
+    )
+
+
+def _is_less_than_strict(named: str, new: set[Setting]) -> bool:
+    """The change makes the checker strict, but for this. https://mypy.readthedocs.io/en/stable/config_file.html"""
+    old = named.partition("\0")[2]
+    return not old and any(
+        last_of(name) == "strict" and value.lower() == "true" for name, value in new
+    )
+
+
+def _is_strict_typescript(sources: ComparisonInput, file: ComparedFile, named: str) -> bool:
+    """Since TypeScript 6 it is what happens unless the file says otherwise.
+    https://devblogs.microsoft.com/typescript/announcing-typescript-6-0/"""
+    if not named.startswith("compileroptions.strict\0"):
+        return False
+    paths = ("package.json", f"{file.folder}package.json", "pnpm-workspace.yaml")
+    found = map(_TYPESCRIPT.search, sources.read_head(paths).values())
+    return any(each and int(each["major"]) >= 6 for each in found)
+
+
+_TYPESCRIPT = lazy_pattern(r"\btypescript[\"']?\s*:\s*[\"']?[~^>=v ]*(?P<major>\d{1,3})\.")
 
 
 def _still_holds(
@@ -210,7 +238,7 @@ def _is_value_now(named: str, before: set[Setting], after: set[Setting]) -> bool
 
 # https://mypy.readthedocs.io/en/stable/config_file.html
 # `npm help config`
-_ON_BY_DEFAULT = ("strict_optional", "no_implicit_optional", "strict-ssl")
+_ON_BY_DEFAULT = ("strict_optional", "no_implicit_optional", "warn_no_return", "strict-ssl")
 
 
 def _has(settings: set[Setting], key: str, value: str) -> bool:
@@ -387,7 +415,7 @@ def _is_style(guard: GuardingSetting, named: str, value: str) -> bool:
 
 # Rules by their names in ruff and flake8, Brakeman and RuboCop, ESLint's plug-ins, golangci-lint
 _SECURITY = lazy_pattern(
-    r"(?i:secur|gosec|cert-|advisor|unknown-|bandit|inject|eval|unsafe|danger|no-unsanitized"
+    r"(?i:secur|gosec|cert-|advisor|unknown-|bandit|inject|eval|(?<!no-)unsafe|danger|no-unsanitized"
     r"|no-secrets|xss|csrf|sql)"
     r"|(?<![A-Z])S\d*(?![\w])|\bDUO\d+"
 )

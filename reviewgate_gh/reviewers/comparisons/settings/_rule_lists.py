@@ -39,6 +39,9 @@ def is_reported(name: str, settings: set[Setting], key: str, rule: str) -> bool 
     selects = any(last_of(each.key) == "select" for each in own)
     if selects or left_out >= 0:
         return False
+    # https://docs.astral.sh/ruff/settings/#lint_select
+    if on and "ruff" in f"{name}{root}" and not (_covers("E", rule) or _covers("F", rule)):
+        return False
     # Unless they are told otherwise, these report whatever they know, by plug-ins as well
     return True if "pylint" in f"{name}{root}" or "flake8" in f"{name}{root}" else None
 

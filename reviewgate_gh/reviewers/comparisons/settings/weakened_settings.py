@@ -73,7 +73,7 @@ def _in_file(
                 and not _is_elsewhere(sources, file, guard, (old, new), after)
                 and not _is_other(file, guard, (old, str(new)), before, after)
                 and not _is_needless(sources, file, guard, (old, str(new)), (before, after))
-                and not (guard.rule is TYPES and not new and _has_other_checker(file))
+                and not (not new and _has_other_checker(guard, file))
                 and not _goes_with_its_job(sources, guard, old)
                 and not (_is_style(guard, old, str(new)) and is_updated(sources))
             ):
@@ -81,13 +81,19 @@ def _in_file(
                 yield _finding(sources, file, guard, (old, new))
 
 
-def _has_other_checker(file: ComparedFile) -> bool:
+def _has_other_checker(guard: GuardingSetting, file: ComparedFile) -> bool:
     """The settings of one checker go as a whole, and those of another one come."""
-    tables = [{*_CHECKER.findall(text)} for text in (file.base, file.head)]
-    return bool(tables[0] - tables[1] and tables[1] - tables[0])
+    checker = _CHECKERS.get(guard.rule.name)
+    if checker is None:
+        return False
+    old, new = ({*checker.findall(text)} for text in (file.base, file.head))
+    return bool(old - new and new - old)
 
 
-_CHECKER = lazy_pattern(r"(?m)^\[tool\.(mypy|(?:based)?pyright|ty|pyrefly|pyre)[.\]]")
+_CHECKERS = {
+    TYPES.name: lazy_pattern(r"(?m)^\[tool\.(mypy|(?:based)?pyright|ty|pyrefly|pyre)[.\]]"),
+    LINT.name: lazy_pattern(r"(?m)^\[(?:tool\.)?(ruff|flake8|pylint|pydocstyle|pycodestyle)[.\]]"),
+}
 
 
 def _is_other(
@@ -158,6 +164,7 @@ def _still_holds(
     """The setting is gone, and what it guarded is guarded: by another one, or by the default."""
     return (
         _is_taken_over(guard, old, before, after)
+        or _has_level_now(old, after)
         or _is_value_now(old, before, after)
         or is_merged(old, before, after)
         or last_of(old.partition("\0")[0]) in _ON_BY_DEFAULT
@@ -197,6 +204,8 @@ def _changed_items(
     """The same of a list, item by item: those that it lost, or those that it gained."""
     (gone, came), (before, after) = items, sides
     if guard.looser == "lost":
+        if came and last_of(key) in ("extends", "plugins"):
+            return  # what comes may have the same rules
         many = len(gone) > _WIDER * len(came)
         lost = (value for value in gone if many or _ALONE.fullmatch(value))
         yield from ((value, "") for value in lost if not _has(after, key, value))
@@ -227,6 +236,12 @@ def _gone_and_come(
     )
     gone = [value for value in olds if value not in news]
     return gone, [value for value in news if value not in olds]
+
+
+def _has_level_now(named: str, after: set[Setting]) -> bool:
+    """Cargo: `lint = "warn"` is `lint = { level = "warn" }`."""
+    key, _nul, old = named.partition("\0")
+    return Setting(f"{key}.level", old) in after
 
 
 def _is_value_now(named: str, before: set[Setting], after: set[Setting]) -> bool:

@@ -50,10 +50,13 @@ _MERGED = ("enable[]\0gosimple", "enable[]\0stylecheck", "enable[]\0typecheck")
 
 
 def comes_with_linter(named: str, new: set[Setting]) -> bool:
-    """The change enables the linter that is told to leave something out.
-    https://golangci-lint.run/docs/linters/configuration/"""
+    """The change enables the linter that is told to leave something out; or brings the second
+    version of golangci-lint, which leaves out nothing by itself.
+    https://golangci-lint.run/docs/product/migration-guide/"""
     around = named.partition("\0")[0].split(".")[:-1]
-    return any(name.endswith("enable[]") and value in around for name, value in new)
+    return Setting("version", "2") in new or any(
+        name.endswith("enable[]") and value in around for name, value in new
+    )
 
 
 def is_spelt_out(named: str, before: set[Setting], after: set[Setting]) -> bool:

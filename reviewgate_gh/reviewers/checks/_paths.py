@@ -46,8 +46,8 @@ _TESTS = lazy_pattern(
     r"|regress"
     r"|(?<!src/)(?<!packages/)(?:cypress|playwright|molecule)"  # but in these tools themselves
     r"|test[-_ ]?data)/|(?:\A|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
-    # What Django makes for an application, and modules of Rust
-    r"|(?:\A|/)tests\.(?:py|rs|[cm]?[jt]sx?)\Z"
+    # What Django makes for an application, modules of Rust, and the one program of a library in C
+    r"|(?:\A|/)tests\.(?:py|rs|[cm]?[jt]sx?)\Z|(?:\A|/)tests?\.(?:c|cc|cpp|cxx)\Z"
     r"|fixture)"
     # `androidTest/`; scenarios of Cucumber; of Perl and what is tested in its way
     r"|\.feature\Z|[a-z](?:Tests?|Specs?)(?:/|\.(?:java|kts?|scala|groovy|cs|php|swift)\Z)|\At/"

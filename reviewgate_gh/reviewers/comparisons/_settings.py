@@ -43,8 +43,14 @@ def read_settings(path: str, text: str) -> set[Setting]:
     except (ValueError, RecursionError, KeyError, TypeError):
         found = None
     if found is None:
-        return set(_by_line(text))
+        return set(_by_line(_without_comments(text) if "<!--" in text else text))
     return {setting for _count, setting in zip(range(_MOST), _flat("", found), strict=False)}
+
+
+def _without_comments(text: str) -> str:
+    """A text of XML without what stands between `<!--` and `-->`."""
+    first, *parts = text.split("<!--")
+    return first + "".join(part.partition("-->")[2] for part in parts)
 
 
 def _parse(name: str, text: str) -> Any:

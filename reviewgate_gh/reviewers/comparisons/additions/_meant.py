@@ -128,7 +128,10 @@ def _is_none(file: ComparedFile, found: re.Match[str]) -> bool:
     return found[0].startswith("URLCredential") and "SecTrustEvaluate" in file.head
 
 
-_LOCAL_SERVER = lazy_pattern(r"(?i)\b(?:server|data source|host)\s*=\s*(?:\(?local|127\.|\.[;\\])")
+_LOCAL_SERVER = lazy_pattern(
+    r"(?i)\b(?:server|data source|host)\s*=\s*(?:tcp:)?(?:\(?local|127\.|\.[;\\])"
+    r"|://[^\s/@]{0,100}@(?:localhost|127\.)"
+)
 # https://pkg.go.dev/google.golang.org/grpc/credentials/insecure
 _PLAIN_CLIENT = lazy_pattern(r"grpc\.WithInsecure|insecure\.NewCredentials")
 _HAD_CERTIFICATES = lazy_pattern(

@@ -54,6 +54,11 @@ _PY = (
     r"|\.ruff\.toml|\.flake8|\.pylintrc|pylintrc|\.coveragerc|pytest\.ini|pyrightconfig\.json"
     r"|basedpyright\.json|ty\.toml)$"
 )
+# Other tools of these files have lists of these names for what they build or search
+_LINTED = (
+    r"^(?!tool\.(?!ruff|flake8|pylint|pycodestyle|pydocstyle|doc8|pylama)|check-manifest|codespell)"
+    r".*"
+)
 # Of the type checker alone, in a file that other tools share: its table there, or its own file
 # https://mypy.readthedocs.io/en/stable/config_file.html
 _CHECKED = (
@@ -99,11 +104,14 @@ GUARDS = (
     GuardingSetting(
         COVERAGE, _CODECOV, r"status\.(?:project|patch|default_rules)$", "to", "off|false|no"
     ),
-    GuardingSetting(LINT, _PY, r"(?:lint\.)?(?:extend-)?select\[\]$|\benable\[\]$", "lost"),
+    GuardingSetting(
+        LINT, _PY, rf"{_LINTED}(?:(?:lint\.)?(?:extend-)?select|\benable)\[\]$", "lost"
+    ),
     GuardingSetting(
         LINT,
         _PY,
-        r"(?:^|[.\]])(?:extend-)?ignore(?:\[\])?$|\bdisable(?:\[\])?$|per-file-ignores",
+        rf"{_LINTED}(?:(?:^|[.\]])(?:extend-)?ignore(?:\[\])?$|\bdisable(?:\[\])?$"
+        r"|per-file-ignores)",
         "gained",
     ),
     GuardingSetting(
@@ -151,7 +159,10 @@ GUARDS = (
     # https://doc.rust-lang.org/rustc/lints/levels.html
     GuardingSetting(LINT, r"(?:^|/)Cargo\.toml$", r"lints\..*", "rank", "forbid>deny>warn"),
     # https://doc.rust-lang.org/cargo/reference/profiles.html#overflow-checks
-    GuardingSetting(LINT, r"(?:^|/)Cargo\.toml$", r"overflow-checks$", "switched"),
+    GuardingSetting(
+        LINT, r"(?:^|/)Cargo\.toml$", r"^profile\.(?:dev|test)\.overflow-checks$", "switched"
+    ),
+    GuardingSetting(LINT, r"(?:^|/)Cargo\.toml$", r"overflow-checks$", "off"),
     # https://embarkstudios.github.io/cargo-deny/checks/cfg.html
     GuardingSetting(
         LINT,

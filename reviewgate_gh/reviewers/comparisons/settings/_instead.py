@@ -5,13 +5,13 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from ....text.patterns import lazy_pattern
-from .._definitions import language_of
 from .._pipelines import (
     COMMENT,
     KINDS,
     PIPELINES,
     Command,
     bare_text,
+    installs,
     runs_check,
     tool_of,
 )
@@ -44,15 +44,10 @@ _SCRIPTS = (
     "noxfile.py", "composer.json", "Taskfile.yml", "Rakefile", "tasks.py", "pyproject.toml",
     "magefile.go", "Earthfile",
 )  # fmt: skip
-_NAMED = lazy_pattern(
+NAMED = lazy_pattern(
     r"(?:^|[\s\"'])(?:\./)?(?P<path>[\w.-]+(?:/[\w.-]+)+|\.?[\w-]+"
     r"\.(?:sh|bash|py|rb|mjs|js|ps1|bat|cmd))"
 )
-_FOLDER = lazy_pattern(r"\s*(?:-\s+)?working-directory:\s*[\"']?(?:\./)?(?P<folder>[\w./-]+)")
-_GOES_TO = lazy_pattern(
-    r"\bcd\s+(?:\./)?(?P<folder>[\w./-]+)\s*(?:&&|$)|\s--prefix[ =](?P<prefix>[\w./-]+)"
-)
-_BESIDE = 4  # lines of one step
 
 
 def stands_instead(file: ComparedFile, command: Command) -> Iterator[str]:
@@ -78,6 +73,22 @@ def runs_own(file: ComparedFile, command: Command) -> bool:
     )
 
 
+def runs_unknown(file: ComparedFile, command: Command) -> bool:
+    """In its place something runs of which nobody can say here what it does."""
+    rows = (_KEYS.sub("", text).strip() for text in stands_instead(file, command))
+    return any(
+        _COMMAND.match(row) and not (installs(row) or _DOES_OTHER.search(row)) for row in rows
+    )
+
+
+_KEYS = lazy_pattern(r"^\s*(?:-\s+)?(?:(?:run|script|bash|pwsh|command|uses)\s*:)?\s*(?:-\s+)?")
+_COMMAND = lazy_pattern(r"(?:[A-Z_]+=\S+\s+)*[\w./-]+\s+[\w.$./-]")
+_DOES_OTHER = lazy_pattern(
+    r"\b(?:build|compile|install|deploy|publish|pack|package|upload|download|echo|exit|true|cd|cp"
+    r"|mkdir|export|set|sudo|checkout|cache|setup|docs?|release|push|format|fix|write)\b|\s-[ce]\s"
+)
+
+
 def calls_others(file: ComparedFile) -> bool:
     """The pipeline begins to run what another repository has, which nobody can read here."""
     calls = next((each for path, each in _CALLS.items() if re.search(path, file.path)), None)
@@ -86,7 +97,7 @@ def calls_others(file: ComparedFile) -> bool:
 
 def _files_in(texts: Iterable[str]) -> set[str]:
     """The files that commands name, but for what lies outside of the project."""
-    found = (each["path"] for text in texts for each in _NAMED.finditer(text))
+    found = (each["path"] for text in texts for each in NAMED.finditer(text))
     return {path for path in found if ".." not in path.split("/")}
 
 
@@ -151,23 +162,23 @@ def runs_in_other_entry(
 ) -> bool:
     """It called a script of package.json, whose program another script that a pipeline calls runs
     from this change on."""
-    called = _names_entry(command)
-    names = {name for each in left if (name := _names_entry(each))}
+    called = name_entry(command)
+    names = {name for each in left if (name := name_entry(each))}
     for file in sources.files if called else ():
         if file.name == "package.json":
-            was = [*_entries_of(file.base_rows, {called})]
-            now = [*_entries_of((line.text for line in file.added), names)]
+            was = [*entries_of(file.base_rows, {called})]
+            now = [*entries_of((line.text for line in file.added), names)]
             if any(has_word(runs, text.split(" ")[0]) for text in was for runs in now):
                 return True
     return False
 
 
-def _names_entry(command: Command) -> str:
+def name_entry(command: Command) -> str:
     found = _CALLS_ENTRY.search(command.text)
     return found["name"] if found else ""
 
 
-def _entries_of(rows: Iterable[str], names: Collection[str]) -> Iterator[str]:
+def entries_of(rows: Iterable[str], names: Collection[str]) -> Iterator[str]:
     """What the scripts of these names run."""
     found = filter(None, map(_ENTRY.match, rows))
     return (each["runs"] for each in found if each["name"] in names)
@@ -242,26 +253,11 @@ def runs_as_service(sources: ComparisonInput, command: Command) -> bool:
     """A service runs the hooks of every pull request: https://pre-commit.ci/#configuration"""
     if "pre-commit" not in command.text and "prek" not in command.text:
         return False
-    text = sources.read_head([_HOOKS]).get(_HOOKS, "")
+    text = sources.read_head([HOOKS]).get(HOOKS, "")
     return any(row.startswith("ci:") for row in text.split("\n"))
 
 
-_HOOKS = ".pre-commit-config.yaml"
-
-
-def is_gone_with_its_files(sources: ComparisonInput, command: Command) -> bool:
-    """The change takes away the files that it was told to check, or the hooks that it ran."""
-    deleted = [each.path for each in sources.change.files if each.mode == "000000"]
-    if re.search(r"\b(?:pre-commit|prek)\b", command.text) and _HOOKS in deleted:
-        return True
-    named = [found["path"].rstrip("/") for found in _NAMED.finditer(command.text)]
-    gone = [
-        path
-        for path in named
-        if any(each == path or each.startswith(f"{path}/") for each in deleted)
-        and not any(each == path or each.startswith(f"{path}/") for each in sources.list_head())
-    ]
-    return bool(gone) and len(gone) == len(named)
+HOOKS = ".pre-commit-config.yaml"
 
 
 def is_called_otherwise(
@@ -290,20 +286,6 @@ _UNREAD = lazy_pattern(
 )
 
 
-def is_gone_with_its_option(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
-    """The change takes an option of it out of what it calls."""
-    return any(
-        re.search(rf"{option}(?![\w-])", line.text) and option not in other.head
-        for option in {*_LONG_OPTION.findall(command.text)}
-        for other in sources.files
-        if other is not file and other.is_product and not PIPELINES.search(other.path)
-        for line in other.removed
-    )
-
-
-_LONG_OPTION = lazy_pattern(r"(?<=\s)--[a-z][\w-]{3,}")
-
-
 def runs_default_goal(sources: ComparisonInput, command: Command, pipelines: Iterable[str]) -> bool:
     """Maven without a goal runs what the project says.
     https://maven.apache.org/pom.html#basebuild_element_set"""
@@ -323,47 +305,6 @@ def is_named_anew(pipelines: Iterable[ComparedFile], command: Command) -> bool:
     return tool == last and any(
         has_word(text, tool) for text in added if not SPEAKS_ONLY.search(text)
     )
-
-
-def is_gone_with_its_folder(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
-    """It ran in a folder of which the head has nothing, or neither manifest nor code."""
-    rows = file.base_rows
-    near = [rows[command.line - 1]]
-    for row in rows[command.line : command.line + _BESIDE]:
-        if row.lstrip().startswith("- "):
-            break
-        near.append(row)
-    for row in reversed(rows[max(0, command.line - 1 - _BESIDE) : command.line - 1]):
-        if near[-1].lstrip().startswith("- ") or near[0].lstrip().startswith("- "):
-            break
-        near.append(row)
-    found = next((m for row in near if (m := _FOLDER.match(row) or _GOES_TO.search(row))), None)
-    folder = "".join(each or "" for each in found.groups()).strip("/") if found else ""
-    if ".." in folder:
-        return False
-    deleted = {each.path for each in sources.change.files if each.mode == "000000"}
-    left = [path for path in sources.list_head() if path.startswith(f"{folder}/")]
-    if any(f"{folder}/{name}" in deleted for name in _MANIFESTS):
-        left = [path for path in left if language_of(path)]
-    return folder not in ("", ".") and not left
-
-
-_MANIFESTS = ("package.json", "pyproject.toml", "Cargo.toml", "go.mod", "composer.json", "Gemfile")
-
-
-def is_gone_with_its_tool(sources: ComparisonInput, command: Command) -> bool:
-    """It called a script of package.json, which goes together with the package that it ran."""
-    called = _names_entry(command)
-    for file in sources.files if called else ():
-        if file.name == "package.json" and not any(_entries_of(file.head_rows, {called})):
-            was = [*_entries_of((line.text for line in file.removed), {called})]
-            keys = {key for line in file.removed for key in _KEY.findall(line.text)} - {called}
-            gone = [key for key in keys if f'"{key}"' not in file.head]
-            return any(has_word(text, name) for text in was for name in gone)
-    return False
-
-
-_KEY = lazy_pattern(r"^\s*\"([\w@/.-]+)\"\s*:")
 
 
 def is_done_within(command: Command, pipelines: Iterable[str]) -> bool:

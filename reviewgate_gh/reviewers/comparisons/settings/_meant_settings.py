@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 from ....text.patterns import lazy_pattern
+from .._definitions import language_of
 from .._settings import Setting
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
 from ._guarding_settings import LINT, NUMBER, OFF, GuardingSetting
@@ -46,6 +47,26 @@ def is_merged(named: str, before: set[Setting], after: set[Setting]) -> bool:
 
 
 _MERGED = ("enable[]\0gosimple", "enable[]\0stylecheck", "enable[]\0typecheck")
+
+
+def comes_with_linter(named: str, new: set[Setting]) -> bool:
+    """The change enables the linter that is told to leave something out; or brings the second
+    version of golangci-lint, which leaves out nothing by itself.
+    https://golangci-lint.run/docs/product/migration-guide/"""
+    around = named.partition("\0")[0].split(".")[:-1]
+    return Setting("version", "2") in new or any(
+        name.endswith("enable[]") and value in around for name, value in new
+    )
+
+
+def is_spelt_out(named: str, before: set[Setting], after: set[Setting]) -> bool:
+    """What golangci-lint runs by itself is switched off, and linters are named instead:
+    https://golangci-lint.run/docs/linters/"""
+    enabled = [name for name, _value in after - before if name.endswith("enable[]")]
+    return named.partition("\0")[0].endswith("disable-all") and len(enabled) >= _SOME
+
+
+_SOME = 3  # linters
 
 
 def is_for_some_files(file: ComparedFile, named: str, value: str) -> bool:
@@ -129,11 +150,13 @@ _ALL_FILES = lazy_pattern(r"(?:\*\*/)?\*(?:\.[\w{},*?\[\]]+)?")
 
 
 def is_of_other_plugin(file: ComparedFile, named: str, value: str) -> bool:
-    """Maven: it tells a plug-in to go on that checks nothing. ESLint: a rule of a plug-in that the
+    """Maven, Ant: it tells what checks nothing to go on. ESLint: a rule of a plug-in that the
     change brings, so that it checked nothing before."""
     key, _nul, old = named.partition("\0")
     rule = last_of(key).rpartition("/")[2]
     line = line_of(file.added, rule, value)
+    if line and _ANT.search(line.text):
+        return True
     found = re.search(
         rf"[\"'](@?[\w-]+)(?:/[\w-]+)*/{re.escape(rule)}[\"']", line.text if line else ""
     )
@@ -147,6 +170,8 @@ def is_of_other_plugin(file: ComparedFile, named: str, value: str) -> bool:
     return "<artifactId>" in plugin and _CHECKING_PLUGIN.search(plugin) is None
 
 
+# https://ant.apache.org/manual/Tasks/move.html
+_ANT = lazy_pattern(r"\bant\.(?:move|copy|delete|mkdir|get|exec|unzip|zip|chmod|touch)\b")
 _CHECKING_PLUGIN = lazy_pattern(
     r"checkstyle|pmd|spotbugs|findbugs|jacoco|dependency-check|enforcer|surefire|failsafe|compiler"
     r"|javadoc|errorprone|detekt|ktlint|spotless|sonar|cobertura|pitest|license|owasp"
@@ -157,15 +182,17 @@ _CHECKING_PLUGIN = lazy_pattern(
 def is_moot(sources: ComparisonInput, named: str, value: str) -> bool:
     """It leaves out one message of a rule, or comes with the rules that it leaves out, or is about
     files that no rule is meant for."""
-    files = named.partition("per-file-ignores")[2]
+    files = named.partition(_FILES)[2]
     return (
         (" " in value.strip() and "#" not in value)
-        or (bool(files) and _MINOR.search(files) is not None)
+        or _MINOR.search(f"{files} {value.partition(':')[0]}" if _FILES in named else "")
+        is not None
         or _GENERATED.search(value) is not None
         or _comes_with_rules(sources, value)
     )
 
 
+_FILES = "per-file-ignores"
 _GENERATED = lazy_pattern(
     r"(?i)(?:^|/)(?:gen|generated|vendor|third_party|mocks?|testdata|node_modules|dist|build)\b"
 )
@@ -177,11 +204,59 @@ _MINOR = lazy_pattern(
 
 def _comes_with_rules(sources: ComparisonInput, code: str) -> bool:
     """The change switches on the family of rules that the code belongs to, or a plugin."""
-    family = re.match(r"[A-Z]+(?=\d)", code)
+    family = re.match(r"[A-Z]+(?=\d|$)", code)
     added = (line.text for file in sources.files for line in file.added if code not in line.text)
     return family is not None and any(
         has_word(text, family[0]) or "flake8-" in text for text in added
     )
+
+
+def leaves_out_of_new(
+    file: ComparedFile, named: str, before: set[Setting], after: set[Setting]
+) -> bool:
+    """What is switched off belongs to rules that the change brings, or is off by another name.
+    https://eslint.org/docs/latest/use/configure/combine-configs"""
+    key, _nul, old = named.partition("\0")
+    if old:
+        return False
+    rule = last_of(key).rpartition("/")[2]
+    extends = any(name.removesuffix("[]").endswith("extends") for name, _value in after - before)
+    return (
+        extends
+        or any(name.endswith(f"/{rule}") and value in OFF for name, value in before)
+        or Setting("allcops.newcops", "enable") in after - before
+        or ("eslint" in file.name and any(_SHARED.search(line.text) for line in file.added))
+    )
+
+
+_SHARED = lazy_pattern(r"\bconfigs[.\[]|\bextends\b|[\"'/](?:flat/)?recommended")
+
+
+def is_updated(sources: ComparisonInput) -> bool:
+    """A linter gets another version, which has other rules, and some by other names."""
+    return any(
+        not {*_linters(file.head_rows, file.added)}.isdisjoint(
+            _linters(file.base_rows, file.removed)
+        )
+        for file in sources.files
+        if not (file.is_new or file.is_gone or language_of(file.path))
+    )
+
+
+def _linters(rows: Sequence[str], lines: Iterable[Line]) -> Iterator[str]:
+    """Those of which the lines say the version, or the line above them, as in
+    .pre-commit-config.yaml."""
+    for line in lines:
+        above = rows[line.number - 2] if line.text.lstrip().startswith("rev:") else ""
+        yield from _LINTERS.findall(line.text) if _VERSION.search(line.text) else ()
+        yield from _LINTERS.findall(above)
+
+
+_VERSION = lazy_pattern(r"\d\.\d|[@:]\s*v?\d")
+_LINTERS = lazy_pattern(
+    r"(?i)golangci|eslint|(?<![\w-])xo(?![\w-])|tslint|stylelint|biome|oxlint|ruff|flake8|pylint"
+    r"|rubocop|detekt|ktlint|phpstan|psalm|swiftlint|clang-tidy|rust-toolchain|rust-version"
+)
 
 
 def line_of(lines: Iterable[Line], key: str, value: str) -> Line | None:

@@ -12,13 +12,11 @@ _LIST = lazy_pattern(
     r"(?:^|[.\]])(?:(?P<on>(?:extend-)?select|enable)|(?:extend-)?ignore|disable)(?:\[\])?$"
 )
 _FOR_FILES = "per-file-ignores"
-_OF_GOLANGCI = lazy_pattern(r"(?:linters|formatters)\.(?:enable|disable)\[\]")
+_OF_GOLANGCI = lazy_pattern(r".*\.(?:enable|disable)\[\]")
 # https://golangci-lint.run/docs/linters/
 _STANDARD = frozenset(
     ("errcheck", "gosimple", "govet", "ineffassign", "staticcheck", "typecheck", "unused")
 )
-_ALL = {Setting("linters.default", "all"), Setting("linters.enable-all", "true")}
-_NONE = {Setting("linters.default", "none"), Setting("linters.disable-all", "true")}
 _PARTS = lazy_pattern(r"[,\s]+")
 
 
@@ -26,7 +24,7 @@ def is_reported(name: str, settings: set[Setting], key: str, rule: str) -> bool 
     """With these settings of a file, the tool that has the list of this key reports the rule; None
     where its lists do not say."""
     if name.startswith(".golangci"):
-        return _is_run(settings, rule) if _OF_GOLANGCI.fullmatch(key) else None
+        return _is_run(settings, key, rule) if _OF_GOLANGCI.fullmatch(key) else None
     if not (_LIST.search(key) or _FOR_FILES in key):
         return None
     root = _tool_of(name, key)
@@ -38,10 +36,14 @@ def is_reported(name: str, settings: set[Setting], key: str, rule: str) -> bool 
         picked, left_out = _narrowest(on, each), _narrowest(off, each)
         if picked > left_out:
             return True
-    if picked < 0 and left_out < 0 and "pylint" in f"{name}{root}":
-        return True  # unless it is told otherwise
     selects = any(last_of(each.key) == "select" for each in own)
-    return False if selects or left_out >= 0 else None
+    if selects or left_out >= 0:
+        return False
+    # https://docs.astral.sh/ruff/settings/#lint_select
+    if on and "ruff" in f"{name}{root}" and not (_covers("E", rule) or _covers("F", rule)):
+        return False
+    # Unless they are told otherwise, these report whatever they know, by plug-ins as well
+    return True if "pylint" in f"{name}{root}" or "flake8" in f"{name}{root}" else None
 
 
 def _entries(own: Iterable[Setting], on: bool) -> list[str]:
@@ -78,14 +80,18 @@ def _covers(entry: str, rule: str) -> bool:
     )
 
 
-def _is_run(settings: set[Setting], linter: str) -> bool | None:
-    """golangci-lint: https://golangci-lint.run/docs/configuration/file/"""
-    named = {each.key.rpartition(".")[2] for each in settings if each.value == linter}
-    for word in ("enable[]", "disable[]"):
-        if word in named:
-            return word == "enable[]"
-    if any(each.key.endswith("presets[]") for each in settings):
+def _is_run(settings: set[Setting], key: str, linter: str) -> bool | None:
+    """golangci-lint, and those of its linters that have lists of their own:
+    https://golangci-lint.run/docs/configuration/file/"""
+    table = key.rpartition(".")[0]
+    own = {(each.key.removeprefix(f"{table}."), each.value) for each in settings}
+    for word, runs in (("enable", True), ("disable", False)):
+        if (f"{word}[]", linter) in own:
+            return runs
+    if any(name == "presets[]" for name, _value in own):
         return None
-    if not _ALL.isdisjoint(settings):
+    if own & {("default", "all"), ("enable-all", "true")}:
         return True
-    return _NONE.isdisjoint(settings) and linter in _STANDARD
+    if own & {("default", "none"), ("disable-all", "true")}:
+        return False
+    return linter in _STANDARD if table == "linters" else None

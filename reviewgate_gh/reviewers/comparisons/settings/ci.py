@@ -26,15 +26,17 @@ from .._pipelines import (
 )
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line
+from ._gone_checks import (
+    is_gone_with_its_files,
+    is_gone_with_its_folder,
+    is_gone_with_its_option,
+    is_gone_with_its_tool,
+)
 from ._instead import (
     SPEAKS_ONLY,
     calls_others,
     is_called_otherwise,
     is_done_within,
-    is_gone_with_its_files,
-    is_gone_with_its_folder,
-    is_gone_with_its_option,
-    is_gone_with_its_tool,
     is_in_build,
     is_named_anew,
     others_check_more,
@@ -47,6 +49,7 @@ from ._instead import (
     runs_in_script,
     runs_in_tox,
     runs_own,
+    runs_unknown,
     stands_instead,
 )
 from .ci_failures import lines_without_effect
@@ -145,7 +148,7 @@ def _weigh(
     perhaps = perhaps or is_called_otherwise(sources, pipelines, command)
     if perhaps or any(map(calls_others, pipelines)):
         return None
-    return _rule(command, kept, runs_own(file, command))
+    return _rule(command, kept, runs_own(file, command) or (kept and runs_unknown(file, command)))
 
 
 def _may_be_covered(sources: ComparisonInput, command: Command) -> bool:

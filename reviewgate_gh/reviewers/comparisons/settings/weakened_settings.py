@@ -16,6 +16,7 @@ from .._settings import Setting, read_settings
 from .._sources import ComparedFile, ComparisonInput, Line
 from ._guarding_settings import GUARDS, LINT, PROTECTION, TYPES, GuardingSetting, is_looser
 from ._meant_settings import (
+    comes_with_linter,
     files_of_block,
     is_floor_elsewhere,
     is_floor_now,
@@ -25,7 +26,10 @@ from ._meant_settings import (
     is_moot,
     is_of_other_plugin,
     is_other_rule,
+    is_spelt_out,
+    is_updated,
     last_of,
+    leaves_out_of_new,
     line_of,
     takes_place,
 )
@@ -68,21 +72,28 @@ def _in_file(
                 and (guard.looser != "except" or _ALL_STRICT in before & after)
                 and not _is_elsewhere(sources, file, guard, (old, new), after)
                 and not _is_other(file, guard, (old, str(new)), before, after)
-                and not _is_needless(sources, guard, (old, str(new)), before, after)
-                and not (guard.rule is TYPES and not new and _has_other_checker(file))
+                and not _is_needless(sources, file, guard, (old, str(new)), (before, after))
+                and not (not new and _has_other_checker(guard, file))
                 and not _goes_with_its_job(sources, guard, old)
+                and not (_is_style(guard, old, str(new)) and is_updated(sources))
             ):
                 told.add(guard.rule.name)
                 yield _finding(sources, file, guard, (old, new))
 
 
-def _has_other_checker(file: ComparedFile) -> bool:
+def _has_other_checker(guard: GuardingSetting, file: ComparedFile) -> bool:
     """The settings of one checker go as a whole, and those of another one come."""
-    tables = [{*_CHECKER.findall(text)} for text in (file.base, file.head)]
-    return bool(tables[0] - tables[1] and tables[1] - tables[0])
+    checker = _CHECKERS.get(guard.rule.name)
+    if checker is None:
+        return False
+    old, new = ({*checker.findall(text)} for text in (file.base, file.head))
+    return bool(old - new and new - old)
 
 
-_CHECKER = lazy_pattern(r"(?m)^\[tool\.(mypy|(?:based)?pyright|ty|pyrefly|pyre)[.\]]")
+_CHECKERS = {
+    TYPES.name: lazy_pattern(r"(?m)^\[tool\.(mypy|(?:based)?pyright|ty|pyrefly|pyre)[.\]]"),
+    LINT.name: lazy_pattern(r"(?m)^\[(?:tool\.)?(ruff|flake8|pylint|pydocstyle|pycodestyle)[.\]]"),
+}
 
 
 def _is_other(
@@ -95,7 +106,7 @@ def _is_other(
     """The same is said in other words, or what is said is about something else."""
     old, new = change
     return (
-        _is_spelt_out(old, before, after)
+        is_spelt_out(old, before, after)
         or is_other_rule(guard, old, before, after)
         or is_of_other_plugin(file, old, new)
         or is_for_some_files(file, old, new)
@@ -105,26 +116,46 @@ def _is_other(
 
 def _is_needless(
     sources: ComparisonInput,
+    file: ComparedFile,
     guard: GuardingSetting,
     change: tuple[str, str],
-    before: set[Setting],
-    after: set[Setting],
+    sides: tuple[set[Setting], set[Setting]],
 ) -> bool:
     """What is new has nothing to leave out; what is gone is guarded by something else."""
-    old, new = change
+    (old, new), (before, after) = change, sides
+    if new and guard.rule is TYPES and _is_less_than_strict(old, after - before):
+        return True
     if new and guard.looser == "to":
-        return takes_place(old, before, after)
+        return takes_place(old, before, after) or leaves_out_of_new(file, old, before, after)
     if new:
-        comes = guard.looser == "gained" and _comes_with_linter(old, after - before)
+        comes = guard.looser == "gained" and comes_with_linter(old, after - before)
         return comes or (guard.looser == "gained" and is_moot(sources, old, new))
-    return _still_holds(guard, old, before, after) or is_floor_elsewhere(sources, guard, old)
+    return (
+        _still_holds(guard, old, before, after)
+        or is_floor_elsewhere(sources, guard, old)
+        or _is_strict_typescript(sources, file, old)
+    )
 
 
-def _comes_with_linter(named: str, new: set[Setting]) -> bool:
-    """The change enables the linter that is told to leave something out.
-    https://golangci-lint.run/docs/linters/configuration/"""
-    around = named.partition("\0")[0].split(".")[:-1]
-    return any(name.endswith("enable[]") and value in around for name, value in new)
+def _is_less_than_strict(named: str, new: set[Setting]) -> bool:
+    """The change makes the checker strict, but for this. https://mypy.readthedocs.io/en/stable/config_file.html"""
+    old = named.partition("\0")[2]
+    return not old and any(
+        last_of(name) == "strict" and value.lower() == "true" for name, value in new
+    )
+
+
+def _is_strict_typescript(sources: ComparisonInput, file: ComparedFile, named: str) -> bool:
+    """Since TypeScript 6 it is what happens unless the file says otherwise.
+    https://devblogs.microsoft.com/typescript/announcing-typescript-6-0/"""
+    if not named.startswith("compileroptions.strict\0"):
+        return False
+    paths = ("package.json", f"{file.folder}package.json", "pnpm-workspace.yaml")
+    found = map(_TYPESCRIPT.search, sources.read_head(paths).values())
+    return any(each and int(each["major"]) >= 6 for each in found)
+
+
+_TYPESCRIPT = lazy_pattern(r"\btypescript[\"']?\s*:\s*[\"']?[~^>=v ]*(?P<major>\d{1,3})\.")
 
 
 def _still_holds(
@@ -133,6 +164,7 @@ def _still_holds(
     """The setting is gone, and what it guarded is guarded: by another one, or by the default."""
     return (
         _is_taken_over(guard, old, before, after)
+        or _has_level_now(old, after)
         or _is_value_now(old, before, after)
         or is_merged(old, before, after)
         or last_of(old.partition("\0")[0]) in _ON_BY_DEFAULT
@@ -174,6 +206,8 @@ def _changed_items(
     """The same of a list, item by item: those that it lost, or those that it gained."""
     (gone, came), (before, after) = items, sides
     if guard.looser == "lost":
+        if came and last_of(key) in ("extends", "plugins"):
+            return  # what comes may have the same rules
         many = len(gone) > _WIDER * len(came)
         lost = (value for value in gone if many or _ALONE.fullmatch(value))
         yield from ((value, "") for value in lost if not _has(after, key, value))
@@ -206,6 +240,12 @@ def _gone_and_come(
     return gone, [value for value in news if value not in olds]
 
 
+def _has_level_now(named: str, after: set[Setting]) -> bool:
+    """Cargo: `lint = "warn"` is `lint = { level = "warn" }`."""
+    key, _nul, old = named.partition("\0")
+    return Setting(f"{key}.level", old) in after
+
+
 def _is_value_now(named: str, before: set[Setting], after: set[Setting]) -> bool:
     """The switch has become the value of another key of its table, as in Biome 2.3:
     `"preset": "recommended"`."""
@@ -213,17 +253,9 @@ def _is_value_now(named: str, before: set[Setting], after: set[Setting]) -> bool
     return any(key.rpartition(".")[0] == table and value == word for key, value in after - before)
 
 
-def _is_spelt_out(named: str, before: set[Setting], after: set[Setting]) -> bool:
-    """What golangci-lint runs by itself is switched off, and linters are named instead:
-    https://golangci-lint.run/docs/linters/"""
-    enabled = [name for name, _value in after - before if name.endswith("enable[]")]
-    return named.partition("\0")[0].endswith("disable-all") and len(enabled) >= _SOME
-
-
-_SOME = 3  # linters
 # https://mypy.readthedocs.io/en/stable/config_file.html
 # `npm help config`
-_ON_BY_DEFAULT = ("strict_optional", "no_implicit_optional", "strict-ssl")
+_ON_BY_DEFAULT = ("strict_optional", "no_implicit_optional", "warn_no_return", "strict-ssl")
 
 
 def _has(settings: set[Setting], key: str, value: str) -> bool:
@@ -241,9 +273,11 @@ def _is_elsewhere(
 ) -> bool:
     """It came from, or went to, another file of the change, or a wider setting holds now."""
     named, new = values
-    key = named.partition("\0")[0].removesuffix("[]").rpartition(".")[2]
+    key = last_of(named.partition("\0")[0])
+    words = {key, key.replace("_", "-")}  # an option of a command
     others = (each for each in sources.files if each is not file)
-    if any(key in line.text.lower() for each in others for line in (*each.removed, *each.added)):
+    texts = (line.text.lower() for each in others for line in (*each.removed, *each.added))
+    if any(word in text for text in texts for word in words):
         return True
     if guard.looser == "lost" and any(name.endswith(f"extend-{key}[]") for name, _value in after):
         return True  # what is selected by default comes with it
@@ -311,7 +345,7 @@ def _finding(
     rule = guard.rule
     if _FEW_FILES.search(key) or files:
         rule = replace(rule, priority=Priority.P3, advice=_FOR_SOME)
-    elif rule is LINT and _is_style(guard, key, old, value):
+    elif _is_style(guard, named, value):
         rule = hint(rule)
     if line and is_added:
         was = "" if guard.looser == "gained" else "not set"  # of a list that has other entries
@@ -325,16 +359,19 @@ def _finding(
 def _title(file: ComparedFile, guard: GuardingSetting, key: str, values: tuple[str, str]) -> str:
     old, value = values
     named, short = _as_written(_with_owner(key), file), _short(key)
+    listed = key.endswith("[]") or guard.rule is PROTECTION
     match guard.looser:
         case "off" | "on":
             return f"{named} is switched {guard.looser}"
-        case "lost":
-            listed = old.strip("{[(")
-            return f"{quoted(old)} is taken out of {short}" if listed else f"{short} is gone"
+        case "lost" if not old.strip("{[("):
+            return f"{short} is gone"
+        case "lost" if listed:
+            return f"{quoted(old)} is taken out of {short}"
         case "gained":
             return f"{quoted(value)} is added to {short}"
-    was = quoted(old) if old else "its default"
-    return f"{named} is loosened from {was} to {quoted(value)}"
+    if not value:
+        return f"{named} is no longer {quoted(old)}"
+    return f"{named} is loosened from {quoted(old) if old else 'its default'} to {quoted(value)}"
 
 
 def _short(key: str) -> str:
@@ -383,17 +420,19 @@ def _goes_with_its_job(sources: ComparisonInput, guard: GuardingSetting, named: 
     return not (words & gone).issubset(left)
 
 
-def _is_style(guard: GuardingSetting, key: str, old: str, value: str) -> bool:
-    """One rule of many, which guards neither secrets nor what strangers send, and no whole tool."""
-    named = f"{key} {old} {value}"
-    return guard.looser in ("lost", "gained", "to") and not (
-        _SECURITY.search(named) or _WHOLE_TOOL.search(key) or old.endswith("-*")
+def _is_style(guard: GuardingSetting, named: str, value: str) -> bool:
+    """One rule of a linter, which guards neither secrets nor what strangers send, and no whole
+    tool."""
+    key, _nul, old = named.partition("\0")
+    words = f"{key} {old} {value}"
+    return (guard.rule is LINT and guard.looser in ("lost", "gained", "to")) and not (
+        _SECURITY.search(words) or _WHOLE_TOOL.search(key) or old.endswith("-*")
     )
 
 
 # Rules by their names in ruff and flake8, Brakeman and RuboCop, ESLint's plug-ins, golangci-lint
 _SECURITY = lazy_pattern(
-    r"(?i:secur|gosec|cert-|advisor|unknown-|bandit|inject|eval|unsafe|danger|no-unsanitized"
+    r"(?i:secur|gosec|cert-|advisor|unknown-|bandit|inject|eval|(?<!no-)unsafe|danger|no-unsanitized"
     r"|no-secrets|xss|csrf|sql)"
     r"|(?<![A-Z])S\d*(?![\w])|\bDUO\d+"
 )

@@ -97,7 +97,8 @@ _BOUNDED = lazy_pattern(
     r"|\bassertIs(?!None\b)[A-Z]\w+\(|\bisinstance\(|\bexpect\.any\(|\bis2xxSuccessful\(|have_http_status\(:success"
     r"|\.assertNotEquals?\(|\bassertThat\(.*\b(?:notNullValue|instanceOf|any)\("
     r"|\bNotEmpty\(|\.isNotEmpty\(|\bXCTAssertNotNil\(|\.NotBeNull\(|\.is_(?:ok|err|some)\(\)"
-    r"|\b(?:assert|require)\.Error\(|\bThrowsAny<Exception>"
+    # A third argument may be what it has to say: https://pkg.go.dev/gotest.tools/v3/assert#Error
+    r"|\b(?:assert|require)\.Error\([^,]*,[^,]*\)\s*$|\bThrowsAny<Exception>"
 )
 _PARTLY = lazy_pattern(
     r"\bassert\s+len\(|\bassert\s+[^(=]*(?<!\bnot)\sin\s|\.(?:startswith|endswith|startsWith"

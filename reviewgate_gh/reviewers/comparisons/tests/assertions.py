@@ -36,7 +36,7 @@ from ._assertions_kept import (
 )
 from ._claims import may_claim
 from ._laxer_assertions import claiming_less, count_assertions, swallowed, weakened
-from ._mere_calls import assertion_around, is_kept, says_there_is_one
+from ._mere_calls import assertion_around, gives_nothing, is_kept, says_there_is_one
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -81,7 +81,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
         found = (
             weakened(_RULE, file, name, blocks)
             or claiming_less(_RULE, file, before, blocks)
-            or (not _must_fail_now(file, before, after) and _unwrapped(file, name, blocks))
+            or (not _must_fail_now(file, before, after) and _unwrapped(sources, file, name, blocks))
             or _muted(file, name, blocks)
             or swallowed(_RULE, file, name, blocks)
             or _lost(sources, file, before, after, blocks)
@@ -162,7 +162,9 @@ class _BlocksByLine:
         return Block(block.removed, added)
 
 
-def _unwrapped(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:
+def _unwrapped(
+    sources: ComparisonInput, file: ComparedFile, name: str, blocks: list[Block]
+) -> Finding | None:
     """A value that an assertion looked at is still computed, and nobody looks at it."""
     for block in blocks:
         if count_assertions(block.added) >= count_assertions(block.removed):
@@ -172,7 +174,7 @@ def _unwrapped(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | 
             asserts = ASSERT.search(new.text) or _is_expected_to_fail(file, new)
             if old is None or says_there_is_one(old.text):
                 continue
-            if not (asserts or is_kept(file, new)):
+            if not (asserts or is_kept(file, new) or gives_nothing(sources, new)):
                 title = f"an assertion becomes a mere call: {name}"
                 return put(_RULE, file, new, title, quoted(old.text))
     return None
@@ -254,7 +256,10 @@ def _gone(
         for line in removed
         if _is_gone_assertion(sources, line.text, rows) and not is_repeated(file, line)
     ]
-    if not gone or any(may_assert(line.text) or delegates(file, line) for line in added):
+    if not gone or any(
+        may_assert(line.text) or delegates(file, line) or gives_nothing(sources, line)
+        for line in added
+    ):
         return []
     if any(may_assert(row) for row in rows):
         return [] if added or _has_other_code(removed, gone) else [*filter(_tells, gone)]

@@ -166,6 +166,8 @@ def _of_value(old: str, new: str) -> str:
 
 
 _DIFFERS = lazy_pattern(r"(?i)!=|[<>]|not_?(?:equal|same)|\bnot\.to")
+# https://docs.python.org/3/library/math.html#math.isclose
+_IS_CLOSE = lazy_pattern(r"\b(?:isclose|allclose|assert_allclose|approx)\(")
 _COUNTS = lazy_pattern(r"(?i)\b(?:len|count|sizeof|size|length)\b")
 # https://docs.pytest.org/en/stable/reference/reference.html#pytest-raises
 _MESSAGE = lazy_pattern(r",\s*(?:match|message)\s*=\s*[^,)]+(?=\))")
@@ -359,7 +361,7 @@ _WORDS = frozenset(
 def replaced_in(lines: Sequence[str], old: str) -> bool:
     """One of the lines claims something exact about what the old one was about."""
     return any(
-        _is_exact(text)
+        (_is_exact(text) or _IS_CLOSE.search(text))
         and not (_WILDCARD.search(text) or _OR_TRUE.search(text))
         and _is_about_same(old, text)
         for text in lines

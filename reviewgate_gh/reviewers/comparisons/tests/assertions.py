@@ -254,7 +254,8 @@ def _gone(
     gone = [
         line
         for line in removed
-        if _is_gone_assertion(sources, line.text, rows) and not is_repeated(file, line)
+        if _is_gone_assertion(sources, line.text, rows)
+        and not (is_repeated(file, line) or _is_all(file, line))
     ]
     if not gone or any(
         may_assert(line.text) or delegates(file, line) or gives_nothing(sources, line)
@@ -264,6 +265,24 @@ def _gone(
     if any(may_assert(row) for row in rows):
         return [] if added or _has_other_code(removed, gone) else [*filter(_tells, gone)]
     return gone
+
+
+def _is_all(file: ComparedFile, line: Line) -> bool:
+    """It made the test fail whatever happened: nothing else stands in the definition."""
+    if not _GIVES_UP.match(line.text):
+        return False
+    above = next(
+        (row for row in reversed(file.base_rows[: line.number - 1]) if row.strip(" {")), ""
+    )
+    below = "".join(file.base_rows[line.number : line.number + 1]).strip()
+    indented = len(above) - len(above.lstrip()) < len(line.text) - len(line.text.lstrip())
+    return indented and not _BRANCHES.match(above) and below.strip("}") in ("", "end")
+
+
+_GIVES_UP = lazy_pattern(r"\s*(?:(?:\w+|\$this)(?:\.|->))?(?:[Ff]ail|flunk|XCTFail)\(")
+_BRANCHES = lazy_pattern(
+    r"\s*(?:\}\s*)?(?:if|unless|else|elif|for\w*|while|try|catch|except|rescue|case|switch|with|using)\b"
+)
 
 
 def _is_explained(sources: ComparisonInput, file: ComparedFile, gone: list[Line]) -> bool:

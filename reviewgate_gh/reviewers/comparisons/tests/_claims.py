@@ -166,8 +166,8 @@ def _of_value(old: str, new: str) -> str:
 
 
 _DIFFERS = lazy_pattern(r"(?i)!=|[<>]|not_?(?:equal|same)|\bnot\.to")
-# https://docs.python.org/3/library/math.html#math.isclose
-_IS_CLOSE = lazy_pattern(r"\b(?:isclose|allclose|assert_allclose|approx)\(")
+# As near as a float comes: https://docs.python.org/3/library/math.html#math.isclose
+_IS_CLOSE = lazy_pattern(r"\b(?:isclose|allclose|approx)\((?!.*\b(?:abs|rel|[ar]tol|\w+_tol)\s*=)")
 _COUNTS = lazy_pattern(r"(?i)\b(?:len|count|sizeof|size|length)\b")
 # https://docs.pytest.org/en/stable/reference/reference.html#pytest-raises
 _MESSAGE = lazy_pattern(r",\s*(?:match|message)\s*=\s*[^,)]+(?=\))")

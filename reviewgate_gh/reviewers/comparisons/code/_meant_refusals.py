@@ -138,6 +138,7 @@ def refuses_no_input(sources: ComparisonInput, file: ComparedFile, block: Block)
         or _is_unused(file, block)
         or _option_is_gone(sources, file, block)
         or _argument_is_gone(file, block)
+        or _fails_by_itself(file, block)
     )
 
 
@@ -346,6 +347,19 @@ def _argument_is_gone(file: ComparedFile, block: Block) -> bool:
 
 # An argument, alone or its address
 HANDED = lazy_pattern(r"(?<=[(,])\s*&?(\$?[A-Za-z_]\w*)\s*(?=[,)])")
+
+
+def _fails_by_itself(file: ComparedFile, block: Block) -> bool:
+    """What the change does in its place raises for such a value: a look-up by key in Python, the
+    reading of JSON in PHP. https://www.php.net/manual/en/json.constants.php"""
+    asks = code_of(first_of_code(block).text)
+    absent = _ABSENT.search(asks) if file.path.endswith(".py") else None
+    looked_up = f"{absent['all']}[{absent['key']}]" if absent else ""
+    flag = "JSON_THROW_ON_ERROR" if "json_last_error(" in asks else ""
+    return any(sign in line.text for sign in (looked_up, flag) if sign for line in file.added)
+
+
+_ABSENT = lazy_pattern(r"\bif\s+(?P<key>[\w.]+)\s+not\s+in\s+(?P<all>[\w.]+)\s*:")
 
 
 def _is_declared(text: str, name: str) -> bool:

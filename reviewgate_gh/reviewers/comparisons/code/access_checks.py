@@ -360,27 +360,9 @@ def _is_end(text: str) -> bool:
 
 
 _WORDS_OF_CONDITIONS = frozenset(
-    [
-        "if",
-        "unless",
-        "guard",
-        "else",
-        "not",
-        "and",
-        "or",
-        "is",
-        "in",
-        "let",
-        "true",
-        "false",
-        "True",
-        "False",
-        "null",
-        "nil",
-        "None",
-        "debug",
-    ]
-)
+    ("if", "unless", "guard", "else", "not", "and", "or", "is", "in", "let", "true", "false",
+     "True", "False", "null", "nil", "None", "debug")
+)  # fmt: skip
 _CONDITION = lazy_pattern(r"^\s*(?:(?:else\s+)?if|unless|guard)\b")
 _OF_FILES = lazy_pattern(r"(?i)\b\w*(?:path|file|dir|directory|folder|fd|socket|buffer|disk)\w*\b")
 _OF_PEOPLE = lazy_pattern(

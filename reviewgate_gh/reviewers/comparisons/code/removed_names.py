@@ -7,10 +7,12 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._crates import is_outside, root_of_crate
 from .._definitions import (
+    OWNER,
     CodeDefinition,
     find_definitions,
     is_definition,
     language_of,
+    owners_of,
     package_of,
 )
 from .._made_names import is_built, is_made_otherwise, may_be_built
@@ -236,9 +238,26 @@ def _certain_uses(
         return []
     if may_be_built(sources, file):
         return []
-    resolved = [place for place in places if is_resolved(sources, file, each, place)]
+    resolved = [
+        place
+        for place in places
+        if is_resolved(sources, file, each, place)
+        and not _is_of_another(sources, file, each, place)
+    ]
     typed = all(is_typed_use(sources, file, each, place) for place in resolved)
     return resolved if typed or _is_single(sources, file, each) else []
+
+
+def _is_of_another(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
+) -> bool:
+    """The type of the member is gone as well, and the file of the place does not name it: a value
+    that is called like it is of another one."""
+    owner = next(iter(owners_of(file.path, file.base, each)), "")
+    if not owner[:1].isupper() or each.text[:1] not in (" ", "\t") or OWNER.match(each.text):
+        return False
+    text = sources.read_head([place.path]).get(place.path, "")
+    return not (has_word(file.head, owner) or has_word(text, owner))
 
 
 def _is_single(sources: ComparisonInput, file: ComparedFile, each: CodeDefinition) -> bool:

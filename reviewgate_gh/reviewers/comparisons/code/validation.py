@@ -39,39 +39,11 @@ RULE = ComparisonRule(
     "place that refuses it.",
 )
 _WORDS = (
-    b"raise",
-    b"throw",
-    b"return",
-    b"abort",
-    b"panic",
-    b"valid",
-    b"escape",
-    b"encodeURI",
-    b"saniti",
-    b"assert",
-    b"max",
-    b"MAX",
-    b"Error",
-    b"bail",
-    b"halt",
-    b"secure",
-    b"quote",
-    b"clean",
-    b"basename",
-    b"@",
-    b"exit",
-    b"require",
-    b"check",
-    b"ensure!",
-    b"invariant",
-    b"when ",
-    b"Err(",
-    b"[Range",
-    b"Length",
-    b"Required",
-    b"#[Assert",
-    b"tatus(4",
-)
+    b"raise", b"throw", b"return", b"abort", b"panic", b"valid", b"escape", b"encodeURI",
+    b"saniti", b"assert", b"max", b"MAX", b"Error", b"bail", b"halt", b"secure", b"quote",
+    b"clean", b"basename", b"@", b"exit", b"require", b"check", b"ensure!", b"invariant",
+    b"when ", b"Err(", b"[Range", b"Length", b"Required", b"#[Assert", b"tatus(4",
+)  # fmt: skip
 _REFUSES = lazy_pattern(
     r"^\s*(?:raise\b|throw\b|abort\b|halt\b|panic\(|(?:\w+::)?bail!"
     r"|return(?:@\w+)?\s+(?:.*,\s*)?(?:fmt\.Errorf"
@@ -87,33 +59,11 @@ _REFUSES = lazy_pattern(
 _NAME = lazy_pattern(r"[A-Za-z_]\w{4,}")
 _MOST_ADDED = 40  # lines
 _PLAIN = frozenset(
-    {
-        "raise",
-        "throw",
-        "return",
-        "error",
-        "errors",
-        "valueerror",
-        "typeerror",
-        "exception",
-        "isinstance",
-        "string",
-        "print",
-        "false",
-        "panic",
-        "abort",
-        "errorf",
-        "sprintf",
-        "length",
-        "unless",
-        "equals",
-        "runtimeerror",
-        "illegalargumentexception",
-        "status",
-        "response",
-        "request",
-    }
-)
+    ("raise", "throw", "return", "error", "errors", "valueerror", "typeerror", "exception",
+     "isinstance", "string", "print", "false", "panic", "abort", "errorf", "sprintf", "length",
+     "unless", "equals", "runtimeerror", "illegalargumentexception", "status", "response",
+     "request")
+)  # fmt: skip
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:

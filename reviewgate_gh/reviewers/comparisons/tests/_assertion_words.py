@@ -9,7 +9,7 @@ ASSERT = lazy_pattern(
     r"^\s*(?!expect\w*\s*[:=])(?:(?:await|try[?!]?)\s+)*(?:[\w.\[\]()]+\.assert_\w+\("
     r"|#(?:expect|require)\(|assert\b|assert[A-Z_]\w*[ (<]"
     r"|self\.assert\w+\(|self\.fail|expect\b|expect\("
-    r"|should\b|\w+\.should|assert[\w.]*!?\(|assert_\w+|refute\b|require\.\w+\(|assert\.\w+\("
+    r"|should\b|\w+\.should|assert[\w.]*!?\(|assert_\w+|refute(?:_\w+)?\b|require\.\w+\(|assert\.\w+\("
     r"|[tb]\.(?:Error|Fatal|Fail)\w*\(|Assert\.(?!Ignore|Inconclusive|Pass|Warn|Skip)\w+\("
     r"|Assertions\.\w+\(|verify(?:No\w*Interactions)?\(|EXPECT_\w+\("
     r"|ASSERT_\w+\(|XCTAssert\w*\(|XCTFail\(|(?:self|static)::(?:assert|expect)\w*\("
@@ -83,6 +83,13 @@ STRONG = lazy_pattern(
     r"|pytest\.raises\(|assertRaises\(|assertThrows\(|\.toThrow\w*\(|\braise_error\("
     r"|#\[should_panic\(\s*expected|\bassert\s+[{%\[].*[^=!<>]=\s"
     r"|\.(?:isInstanceOf|isExactlyInstanceOf|hasMessage\w*|hasSize|contains(?:Exactly|Only)\w*)\("
+)
+# A truth value that something is compared with, or that the assertion is given first or last, the
+# test itself aside
+TRUTH = lazy_pattern(
+    r"(?:==|\bis)\s*(?:[tT]rue|[fF]alse)\b"
+    r"|^\s*[\w.$>:!-]+(?:\(|[ ])\s*(?:(?:\w+\.)?[tT](?:\(\))?,\s*)?(?:[tT]rue|[fF]alse)\s*,"
+    r"|[(,]\s*(?:[tT]rue|[fF]alse)\s*(?:,\s*f?[\"'`].*)?\)?\s*(?:[;,]\s*)?$"
 )
 TOLERANCE = lazy_pattern(
     r"\b(?P<name>abs|rel|places|decimal|delta|atol|rtol|tolerance"

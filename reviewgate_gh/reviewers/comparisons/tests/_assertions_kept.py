@@ -11,7 +11,7 @@ from .._parameters import split_arguments
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .._statements import statements
 from .._tests import Test, find_tests
-from ._assertion_words import ASSERT, CALLED, MAY_ASSERT, SAYS_LITTLE, STRONG, SUBJECT, WEAK
+from ._assertion_words import ASSERT, CALLED, MAY_ASSERT, SAYS_LITTLE, STRONG, SUBJECT, TRUTH, WEAK
 
 
 def is_covered(sources: ComparisonInput, gone: list[Line], blocks: list[Block]) -> bool:
@@ -105,21 +105,19 @@ def may_assert(text: str) -> bool:
     return ASSERT.search(text) is not None or MAY_ASSERT.search(text) is not None
 
 
-# Compared with it, or the first or last thing that the assertion is given, the test itself aside
-_TRUTH = lazy_pattern(
-    r"(?:==|\bis)\s*(?:[tT]rue|[fF]alse)\b"
-    r"|^\s*[\w.$>:!-]+\(\s*(?:(?:\w+\.)?[tT](?:\(\))?,\s*)?(?:[tT]rue|[fF]alse)\s*,"
-    r"|[(,]\s*(?:[tT]rue|[fF]alse)\s*(?:,\s*f?[\"'`].*)?\)?\s*(?:[;,]\s*)?$"
-)
-
-
 def is_strong(text: str) -> bool:
-    if _TRUTH.search(text):
+    if TRUTH.search(text):
         return False  # equality with a truth value says as much as a check of it
+    if _OF_EQUALITY.search(text):
+        return True
     little = WEAK.search(text) or SAYS_LITTLE.search(text)
     return STRONG.search(text) is not None and little is None
 
 
+# That a comparison is true
+_OF_EQUALITY = lazy_pattern(
+    r"(?i)(?:true|\bassert|\bok)\s*\(\s*(?:[^=!<>\"'(),]|\([^()]*\))+={2,3}[^=]"
+)
 # A condition of the preprocessor, or of the version of what the tests run on
 _DIRECTIVE = lazy_pattern(r"\s*#\s*(?:if|ifn?def|elif|else|endif)\b")
 _HAS_DIRECTIVES = (".c", ".cc", ".cpp", ".h", ".hpp", ".m", ".mm", ".swift", ".cs", ".fs")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ....text.patterns import lazy_pattern
 from .._sources import squeeze
-from ._assertion_words import ALWAYS, ASSERT, CLASS, FRAMEWORK, chains_in
+from ._assertion_words import ALWAYS, ASSERT, CLASS, FRAMEWORK, TRUTH, chains_in
 
 ANY = "it accepts any argument"
 OFTEN = "it accepts another number of calls"
@@ -97,7 +97,8 @@ _BOUNDED = lazy_pattern(
     r"|\bassertIs(?!None\b)[A-Z]\w+\(|\bisinstance\(|\bexpect\.any\(|\bis2xxSuccessful\(|have_http_status\(:success"
     r"|\.assertNotEquals?\(|\bassertThat\(.*\b(?:notNullValue|instanceOf|any)\("
     r"|\bNotEmpty\(|\.isNotEmpty\(|\bXCTAssertNotNil\(|\.NotBeNull\(|\.is_(?:ok|err|some)\(\)"
-    r"|\b(?:assert|require)\.Error\(|\bThrowsAny<Exception>"
+    # A third argument may be what it has to say: https://pkg.go.dev/gotest.tools/v3/assert#Error
+    r"|\brequire\.Error\(|\bassert\.Error\([^,]*,[^,]*\)\s*$|\bThrowsAny<Exception>"
 )
 _PARTLY = lazy_pattern(
     r"\bassert\s+len\(|\bassert\s+[^(=]*(?<!\bnot)\sin\s|\.(?:startswith|endswith|startsWith"
@@ -151,7 +152,9 @@ def claims_less(old: str, new: str) -> str:
 
 def _of_value(old: str, new: str) -> str:
     """The value was compared with another one, and is now with many."""
-    if _BOUNDED.search(old) or _DENIED.search(old) or CLASS.search(old):
+    if TRUTH.search(old) and not _DIFFERS.search(new):
+        return ""  # equality with a truth value says as much as what asks for it
+    if any(words.search(old) for words in (_BOUNDED, _DENIED, CLASS)):
         return ""
     if _PARTLY.search(old) and not _APPROXIMATE.search(old):
         return BOUND if _claims(new, _BOUNDED) else ""
@@ -162,6 +165,9 @@ def _of_value(old: str, new: str) -> str:
     return PART if _claims(new, _PARTLY) and not _COUNTS.search(old) else ""
 
 
+_DIFFERS = lazy_pattern(r"(?i)!=|[<>]|not_?(?:equal|same)|\bnot\.to")
+# As near as a float comes: https://docs.python.org/3/library/math.html#math.isclose
+_IS_CLOSE = lazy_pattern(r"\b(?:isclose|allclose|approx)\((?!.*\b(?:abs|rel|[ar]tol|\w+_tol)\s*=)")
 _COUNTS = lazy_pattern(r"(?i)\b(?:len|count|sizeof|size|length)\b")
 # https://docs.pytest.org/en/stable/reference/reference.html#pytest-raises
 _MESSAGE = lazy_pattern(r",\s*(?:match|message)\s*=\s*[^,)]+(?=\))")
@@ -355,7 +361,7 @@ _WORDS = frozenset(
 def replaced_in(lines: Sequence[str], old: str) -> bool:
     """One of the lines claims something exact about what the old one was about."""
     return any(
-        _is_exact(text)
+        (_is_exact(text) or _IS_CLOSE.search(text))
         and not (_WILDCARD.search(text) or _OR_TRUE.search(text))
         and _is_about_same(old, text)
         for text in lines

@@ -2,7 +2,7 @@
 fail."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from ....model.finding import Finding
@@ -11,6 +11,19 @@ from .._guards import is_explained
 from .._remark import ComparisonRule, hint, put, quoted
 from .._sources import Block, ComparedFile, Line, squeeze
 from .._tests import Test
+from ._assertion_words import (
+    ASSERT,
+    CALLED,
+    CLASS,
+    FRAMEWORK,
+    PRESENT,
+    RAISES,
+    STRONG,
+    TOLERANCE,
+    WEAK,
+    chains_in,
+)
+from ._assertions_kept import is_strong
 from ._claims import (
     BOUND,
     OFTEN,
@@ -24,7 +37,116 @@ from ._claims import (
     says_text,
 )
 
+_FEW = 3  # assertions
 _MOST_PAIRS = 2_000  # of lines: a block that is larger is written anew
+
+
+def weakened(
+    told: ComparisonRule, file: ComparedFile, name: str, blocks: list[Block]
+) -> Finding | None:
+    """An assertion in whose place one about the same value stands that says less."""
+    asserting = (line for line in file.added if ASSERT.search(line.text))
+    is_reworked = len([*islice(asserting, _FEW + 1)]) > _FEW  # another assertion may say as much
+    for block in blocks:
+        for old, new in _replaced(block):
+            if _is_wider(old.text, new.text):
+                title = f"an assertion allows a larger difference: {name}"
+                return put(told, file, new, title, quoted(old.text))
+            if (
+                not is_reworked
+                and ASSERT.search(new.text)
+                and not is_strong(new.text)
+                and _is_weaker(old.text, new.text)
+                and _is_about_one_value(old.text, new.text)
+                and count_assertions(block.added) <= count_assertions(block.removed)
+            ):
+                title = f"an assertion says less than before: {name}"
+                rule = hint(told) if is_explained(file, new) else told
+                return put(rule, file, new, title, quoted(old.text))
+    return None
+
+
+def _replaced(block: Block) -> Iterator[tuple[Line, Line]]:
+    """A strong assertion that is gone, and a line in its place; none where a strong one is new."""
+    strong = any(ASSERT.search(new.text) and is_strong(new.text) for new in block.added)
+    if strong and not any(TOLERANCE.search(new.text) for new in block.added):
+        return
+    for old in block.removed:
+        if ASSERT.search(old.text) and STRONG.search(old.text):
+            for new in block.added:
+                if is_strong(old.text) or _says_there_is_one(old.text, new.text):
+                    yield old, new
+
+
+def _says_there_is_one(old: str, new: str) -> bool:
+    """Only that there is a value, where a truth value was expected before."""
+    return PRESENT.search(new) is not None and PRESENT.search(old) is None
+
+
+def count_assertions(lines: Iterable[Line]) -> int:
+    return sum(ASSERT.search(line.text) is not None for line in lines)
+
+
+def _is_wider(old: str, new: str) -> bool:
+    """The same comparison with a larger tolerance, or fewer digits."""
+    was, now = TOLERANCE.search(old), TOLERANCE.search(new)
+    if not was or not now or was["name"] != now["name"]:
+        return False
+    if squeeze(old[: was.start()]) != squeeze(new[: now.start()]):
+        return False
+    before, after = float(was["number"]), float(now["number"])
+    return after < before if was["name"] in ("places", "decimal") else after > before
+
+
+def _is_weaker(old: str, new: str) -> bool:
+    """The new one is of a weak kind, or is the old one without what it was compared with."""
+    if WEAK.search(new):
+        if (CLASS.search(old) and "isinstance(" in new.lower()) or _asks_anew(old, new):
+            return False
+        links = all(text.lstrip().startswith((".", "#[should_panic")) for text in (old, new))
+        return (
+            links
+            or _is_about_the_same(old, new)
+            or re.search(r"\(?\b[Tt]rue\b\)?\W*$", new) is not None
+        )
+    if new.rstrip().endswith(("=", ",", "(", "[", "{", "+", "\\", "|", "&", ".", "->", "do")):
+        return False  # it goes on in the next line
+    bare = new.strip().rstrip(";)")
+    return bare != "assert" and old.strip().startswith((f"{bare} ", f"{bare}("))
+
+
+def _asks_anew(old: str, new: str) -> bool:
+    """It calls what the old one did not: a question that may be as strict."""
+    was, now = ({*CALLED.findall(_ASSERTS.sub("", text))} for text in (old, new))
+    return any(not (FRAMEWORK.match(name) or _ASKS_LITTLE.match(name)) for name in now - was)
+
+
+_ASSERTS = lazy_pattern(r"\b(?:[Aa]ssert|require|expect|Assertions)\.\w+\(")
+_ASKS_LITTLE = lazy_pattern(
+    r"(?i)(?:isinstance|hasattr|len|bool|contains|includes?|(?:starts|ends)_?with|match|exists)$"
+)
+
+
+def _is_about_the_same(old: str, new: str) -> bool:
+    """Both check one value, or that something fails; the new one perhaps only what holds it."""
+    if RAISES.search(old) and RAISES.search(new):
+        return True
+    before, after = _values(old), _values(new)
+    return any(was == now or was.startswith(f"{now}.") for was in before for now in after)
+
+
+def _is_about_one_value(old: str, new: str) -> bool:
+    return bool(_values(old) & _values(new)) or not _values(new) or bool(RAISES.search(new))
+
+
+# https://docs.python.org/3/library/unittest.mock.html#unittest.mock.Mock.assert_called
+_OF_MOCK = lazy_pattern(r"\.assert_\w+(?=\()")
+
+
+def _values(text: str) -> set[str]:
+    """The names of values in an assertion, with the objects that hold them."""
+    chains = chains_in(_OF_MOCK.sub(".called", text))
+    return {chain for chain in chains if not FRAMEWORK.match(chain)}
 
 
 def claiming_less(

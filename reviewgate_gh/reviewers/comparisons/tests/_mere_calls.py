@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 
 from ....text.patterns import lazy_pattern
-from .._sources import ComparedFile, Line, squeeze
+from .._definitions import is_definition
+from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .._statements import whole_statement
-from ._assertion_words import ALWAYS, ASSERT, BINDS_NOTHING, MUST_NOT_FAIL, SUPPRESSES, WEAK
+from ._assertion_words import ALWAYS, ASSERT, BINDS_NOTHING, CALLED, MUST_NOT_FAIL, SUPPRESSES, WEAK
 
 _SHORTEST_CALL = 8  # letters
 
@@ -58,3 +59,20 @@ def is_kept(file: ComparedFile, new: Line) -> bool:
     """The line goes on with a statement that began above it: an assertion over several rows, or one
     that gives the value a name, so that what follows may check it."""
     return whole_statement(file.head_code, file.head_rows, new.number).start < new.number
+
+
+def gives_nothing(sources: ComparisonInput, new: Line) -> bool:
+    """The change lets what is called return nothing, by its declared type."""
+    called = CALLED.findall(new.text)
+    return any(
+        _NOTHING.search(line.text) and is_definition(each.path, line.text, name)
+        for each in sources.files
+        for line in each.added
+        for name in called
+        if has_word(line.text, name)
+    )
+
+
+_NOTHING = lazy_pattern(
+    r"\)\s*(?::\s*(?:void|Unit)\b|->\s*(?:None|Void|\(\))(?!\w))|^[\w\s]*\bvoid\s+\w+\("
+)

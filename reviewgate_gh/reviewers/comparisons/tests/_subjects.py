@@ -1,11 +1,13 @@
-"""What a file of tests is about, by its name, and whether that goes with it or went before."""
+"""What tests are about, and whether that goes with them, went before or is named nowhere now."""
 
 import re
+from collections.abc import Iterator
 
 from ....text.patterns import lazy_pattern
+from ...checks._paths import is_document
 from .._definitions import language_of
 from .._sources import ComparedFile, ComparisonInput
-from .._tests import Gone, Test, find_tests, shrink
+from .._tests import Gone, Test, find_tests, lines_beside_tests, shrink
 
 _NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
 _MOST_TWINS = 5
@@ -74,3 +76,43 @@ def _is_elsewhere(sources: ComparisonInput, file: ComparedFile, test: Test) -> b
     twins = [path for path in sources.list_head() if path.endswith(f"/{file.name}")]
     texts = sources.read_head(twins[:_MOST_TWINS])
     return any(test.name in find_tests(path, text) for path, text in texts.items())
+
+
+def vanished_words(sources: ComparisonInput, gone: Gone) -> frozenset[str]:
+    """What the product's code defined, assigned or wrote as a text, and no longer has in any file
+    that the change touches."""
+    words: set[str] = set()
+    for file in sources.files:
+        shipped = not file.is_test or "/src/main/" in file.path  # as in a module of test tools
+        if shipped and not is_document(file.path) and file.removed:
+            removed = lines_beside_tests(file, gone)
+            words |= {word for line in removed for word in _named(line.text)}
+            words -= {*_NAME.findall(file.head)}
+    for file in sources.files:
+        if words and file.is_product and file.added:
+            words -= {word for line in file.added for word in _NAME.findall(line.text)}
+    return frozenset(words)
+
+
+def _named(text: str) -> Iterator[str]:
+    """The words that a line defines, assigns, takes as parameters, or has in texts."""
+    for found in _DEFINES.finditer(text):
+        yield from _NAME.findall(found[0])
+
+
+_DEFINES = lazy_pattern(
+    r"\b(?:def|class|func|fn|fun|function|const|let|var|val|type|interface|enum|struct|module|trait"
+    r"|import|from|use|require)\b[^=]*|[\w.]+\s*[:=](?![=:])|\"[^\"]*\"|'[^']*'|`[^`]*`|(?<!:):\w+"
+    r"|--[\w-]+"
+)
+
+
+def is_moot(file: ComparedFile, test: Test, vanished: frozenset[str]) -> bool:
+    """It uses or is named after something that is gone."""
+    if not vanished:
+        return False
+    text = "\n".join(file.base_rows[test.line - 1 : test.last])
+    if vanished.intersection(_NAME.findall(text)):
+        return True
+    name = "".join(test.name.lower().split("_"))
+    return any(len(word) > 4 and word.lower().replace("_", "") in name for word in vanished)

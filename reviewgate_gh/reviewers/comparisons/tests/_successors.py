@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from ....text.patterns import lazy_pattern
 from .._sources import ComparedFile, ComparisonInput
-from .._tests import Test
+from .._tests import Test, find_tests
 
 Written = tuple[str, Test]  # the text of its file, and the test
 _MOST_NAMES = 60
@@ -57,6 +57,42 @@ def is_written_anew(lost: Written, new: Written) -> bool:
     if len(was) < _FEW_CALLS or not _fit(was, now, _SAME):
         return False
     return is_about_refusal(lost) == is_about_refusal(new)
+
+
+def is_edited_in_place(file: ComparedFile, test: Test) -> bool:
+    """Its name became another one's in its place, as did some of its rows, one by one, and the
+    others stay: it is the same test."""
+    span = range(test.line, test.last + 1)
+    blocks = [block for block in file.blocks if any(line.number in span for line in block.removed)]
+    starts = {each.line for each in find_tests(file.path, file.head).values()}
+    renamed = any(
+        any(line.number == test.line for line in block.removed)
+        and any(line.number in starts for line in block.added)
+        for block in blocks
+    )
+    if not renamed or any(len(block.removed) != len(block.added) for block in blocks):
+        return False
+    changed = {line.number for block in blocks for line in block.removed}
+    rows = [at for at in span if len("".join(file.base_rows[at - 1 : at]).strip()) > len("end")]
+    return sum(at not in changed for at in rows) >= len(rows) * _SOME
+
+
+_SOME = 0.4
+
+
+def is_helper_now(file: ComparedFile, test: Test) -> bool:
+    """Where its name stood another function begins, which other code of the file calls."""
+    begun = (
+        found[1]
+        for block in file.blocks
+        if any(line.number == test.line for line in block.removed)
+        for line in block.added
+        if (found := _BEGINS.search(line.text))
+    )
+    return any(len(re.findall(rf"\b{name}\s*\(", file.head)) > 1 for name in begun)
+
+
+_BEGINS = lazy_pattern(r"\b(?:def|func|fn|fun|function|void|sub)\s+(\w+)\s*\(")
 
 
 def call_the_same(lost: Written, new: Written, defined: Collection[str]) -> bool:

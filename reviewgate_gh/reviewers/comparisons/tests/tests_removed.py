@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from ...checks._paths import is_document
 from .._guards import code_of
 from .._idle_tests import is_run_by_pattern, is_run_by_pipeline, was_never_included
 from .._related import go_together, touches_subject
@@ -22,18 +21,19 @@ from .._tests import (
     find_tests,
     has_tests,
     hidden_tests,
-    lines_beside_tests,
     product_shrinks,
 )
 from ._assertion_words import ALWAYS
 from ._assertions_kept import may_assert
-from ._subjects import subject_shrinks, went_with_file
+from ._subjects import is_moot, subject_shrinks, vanished_words, went_with_file
 from ._successors import (
     accepts_more,
     call_the_same,
     calls_of,
     calls_what_stays,
     is_about_refusal,
+    is_edited_in_place,
+    is_helper_now,
     is_written_anew,
 )
 from ._tables import called, called_in_tables
@@ -45,12 +45,6 @@ _RULE = ComparisonRule(
     "What it checked can now break unnoticed. Restore it, or say in the commit what makes it "
     "unnecessary.",
 )
-_DEFINES = lazy_pattern(
-    r"\b(?:def|class|func|fn|fun|function|const|let|var|val|type|interface|enum|struct|module|trait"
-    r"|import|from|use|require)\b[^=]*|[\w.]+\s*[:=](?![=:])|\"[^\"]*\"|'[^']*'|`[^`]*`|(?<!:):\w+"
-    r"|--[\w-]+"
-)
-_NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
 _TIDIED = "Other tests of the file change, too."
 _BESIDE = "The change brings other tests of the same code."
 _MOST_NAMED = 3
@@ -73,7 +67,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         return
     if product_shrinks(sources, gone):
         return
-    vanished = _vanished_words(sources, gone)
+    vanished = vanished_words(sources, gone)
     copies = _bodies(tests.now, {file.path: file.head for file in files})
     left = [
         (file, test)
@@ -165,9 +159,9 @@ def _lost(
             and _may_refuse(file, test)
             and any(map(_acts, _own_rows(file, test)))
             and not went_with_file(sources, file, test)
-            and not _is_edited_in_place(file, test)
-            and not _is_helper_now(file, test)
-            and not _is_moot(file, test, vanished)
+            and not is_edited_in_place(file, test)
+            and not is_helper_now(file, test)
+            and not is_moot(file, test, vanished)
             and not _is_folded(sources, file, test, tables)
             and not is_run_by_pipeline(sources, file, test)
             and not is_run_by_pattern(sources, file, test)
@@ -340,28 +334,6 @@ def _added_to_tests(file: ComparedFile) -> Iterator[Line]:
             yield line
 
 
-def _vanished_words(sources: ComparisonInput, gone: Gone) -> frozenset[str]:
-    """What the product's code defined, assigned or wrote as a text, and no longer has in any file
-    that the change touches."""
-    words: set[str] = set()
-    for file in sources.files:
-        shipped = not file.is_test or "/src/main/" in file.path  # as in a module of test tools
-        if shipped and not is_document(file.path) and file.removed:
-            removed = lines_beside_tests(file, gone)
-            words |= {word for line in removed for word in _named(line.text)}
-            words -= {*_NAME.findall(file.head)}
-    for file in sources.files:
-        if words and file.is_product and file.added:
-            words -= {word for line in file.added for word in _NAME.findall(line.text)}
-    return frozenset(words)
-
-
-def _named(text: str) -> Iterator[str]:
-    """The words that a line defines, assigns, takes as parameters, or has in texts."""
-    for found in _DEFINES.finditer(text):
-        yield from _NAME.findall(found[0])
-
-
 def _bodies(tests: Mapping[str, Mapping[str, Test]], texts: Mapping[str, str]) -> set[str]:
     """What the tests at head do."""
     return {_body(texts[path], test) for path, found in tests.items() for test in found.values()}
@@ -375,42 +347,6 @@ def _body(text: str, test: Test) -> str:
 @lru_cache(2)  # asked for test by test
 def _rows(text: str) -> list[str]:
     return text.split("\n")
-
-
-def _is_edited_in_place(file: ComparedFile, test: Test) -> bool:
-    """Its name became another one's in its place, as did some of its rows, one by one, and the
-    others stay: it is the same test."""
-    span = range(test.line, test.last + 1)
-    blocks = [block for block in file.blocks if any(line.number in span for line in block.removed)]
-    starts = {each.line for each in find_tests(file.path, file.head).values()}
-    renamed = any(
-        any(line.number == test.line for line in block.removed)
-        and any(line.number in starts for line in block.added)
-        for block in blocks
-    )
-    if not renamed or any(len(block.removed) != len(block.added) for block in blocks):
-        return False
-    changed = {line.number for block in blocks for line in block.removed}
-    rows = [at for at in span if len("".join(file.base_rows[at - 1 : at]).strip()) > len("end")]
-    return sum(at not in changed for at in rows) >= len(rows) * _SOME
-
-
-_SOME = 0.4
-
-
-def _is_helper_now(file: ComparedFile, test: Test) -> bool:
-    """Where its name stood another function begins, which other code of the file calls."""
-    begun = (
-        found[1]
-        for block in file.blocks
-        if any(line.number == test.line for line in block.removed)
-        for line in block.added
-        if (found := _BEGINS.search(line.text))
-    )
-    return any(len(re.findall(rf"\b{name}\s*\(", file.head)) > 1 for name in begun)
-
-
-_BEGINS = lazy_pattern(r"\b(?:def|func|fn|fun|function|void|sub)\s+(\w+)\s*\(")
 
 
 def _stands_elsewhere(
@@ -435,17 +371,6 @@ def _is_folded(
     rows = [squeeze(row) for row in body if len(row.strip()) > 8]
     kept = sum(row in sources.added_statements for row in rows)
     return kept * 2 > len(rows) or not called(body).isdisjoint(tables)
-
-
-def _is_moot(file: ComparedFile, test: Test, vanished: frozenset[str]) -> bool:
-    """It uses or is named after something that is gone."""
-    if not vanished:
-        return False
-    text = "\n".join(file.base_rows[test.line - 1 : test.last])
-    if vanished.intersection(_NAME.findall(text)):
-        return True
-    name = "".join(test.name.lower().split("_"))
-    return any(len(word) > 4 and word.lower().replace("_", "") in name for word in vanished)
 
 
 def _finding(rule: ComparisonRule, gone: list[tuple[ComparedFile, Test]]) -> Finding:

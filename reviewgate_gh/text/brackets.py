@@ -25,6 +25,12 @@ _CHARACTER = r"'(?:[^'\\\n]|\\[^\n']{1,10}|\\')'"
 _THREE_QUOTES = r'"""(?s:.*?)(?:"""+|\Z)'
 # At most so many strings inside of a placeholder, since each is looked for from every placeholder
 _INNER = r'(?:"(?:[^"\\\n]|\\.)*+"[^{}"\n]*+){1,20}\}'
+# What a text of PowerShell fills in, `$(...)`, with texts and brackets of its own, as deep as they
+# are written. At most so much, since each is looked for from its beginning
+_FILLED_IN = r"(?!)"
+for _ in range(3):
+    _INNER_TEXT = rf'"(?:[^"`$\n]|`.|\$(?:{_FILLED_IN})?+){{0,90}}+"|\'[^\'\n]{{0,90}}+\''
+    _FILLED_IN = rf"\((?:[^()\"'\n]|{_INNER_TEXT}|{_FILLED_IN}){{0,90}}+\)"
 _DIRECTIVE = r"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*"
 _C = (_DIRECTIVE, r"//(?:[^\n\\]|\\\r?\n|\\.)*|/\*(?s:.*?)(?:\*/|\Z)")
 # Per language: what holds no brackets that count, the longest first
@@ -87,8 +93,7 @@ _SKIPPED = {
         r"<#(?s:.*?)(?:#>|\Z)|(?:(?<=[\s;(){}|&,])|^)#[^\n]*",
         r"""@"[ \t]*\r?\n(?s:.*?)(?:^"@|\Z)|@'[ \t]*\r?\n(?s:.*?)(?:^'@|\Z)""",
         r"`(?s:.)",
-        # At most so much within a `$(...)`, since each is looked for from its beginning
-        r'"(?:[^"`$]|`(?s:.)|""|\$(?:\((?:[^()"\n]|"[^"\n]{0,60}"){0,60}+\))?+)*+"?',
+        rf'"(?:[^"`$]|`(?s:.)|""|\$(?:{_FILLED_IN})?+)*+"?',
         r"'(?:[^']|'')*'?",
     ),
     "Rust": (
@@ -102,6 +107,8 @@ _SKIPPED = {
     "SQL": (
         r"--[^\n]*|/\*(?s:.*?)(?:\*/|\Z)",
         r"\$(?P<raw>\w{0,40})\$(?s:.*?)(?:\$(?P=raw)\$|\Z)",
+        # A name with a quote in it, as of T-SQL: `[owner's table]`
+        r"\[\w[\w .-]*['\"][\w .'\"-]*\]",
         r"'[^']*'?",
         r'"[^"]*"?',
         r"`[^`]*`?",
@@ -162,6 +169,15 @@ def find_open_string(language: str, text: str) -> int:
         if not found["bracket"] and found[0][:1] in quotes and _is_open(found[0]):
             return text.count("\n", 0, found.start()) + 1
     return 0
+
+
+def has_unread_text(text: str) -> bool:
+    """A text of PowerShell fills in more than can be read here, so that nobody knows where it
+    ends."""
+    return any(
+        found[0].startswith('"') and "$(" in found[0] and found[0].count("(") != found[0].count(")")
+        for found in _pattern("PowerShell").finditer(text)
+    )
 
 
 def without_texts(language: str, text: str) -> str:

@@ -2,6 +2,7 @@
 
 import re
 
+from .lines import LineNumbers
 from .patterns import lazy_pattern
 
 # Comments and texts; raw ones of C++ first. An end is optional, so that each is read once
@@ -32,8 +33,9 @@ def find_open_condition(text: str) -> int:
     """The line of a condition that nothing ends, or of an end of none; 0 if all match."""
     opened: list[int] = []
     bare = _without_texts(text)
+    lines = LineNumbers(bare)
     for found in _CONDITION.finditer(bare):
-        line = bare.count("\n", 0, found.start()) + 1
+        line = lines.at(found.start())
         if found[1].startswith("if"):
             opened.append(line)
         elif not opened:
@@ -47,8 +49,9 @@ def find_unended_type(text: str) -> int:
     """The line of the `}` of a type, behind which something begins that is no name of a variable;
     0 if there is none."""
     bare = _DIRECTIVE.sub(_blank, _without_texts(text))
+    ends = _closings(bare)
     for found in _TYPE.finditer(bare):
-        end = _closing(bare, found.end())
+        end = ends.get(found.end(), 0)
         rest = bare[end : end + 400] if end else ""
         line_end = rest.partition("\n")[0]
         if end and not line_end.strip() and _BEGINS.match(rest.lstrip()):
@@ -56,14 +59,15 @@ def find_unended_type(text: str) -> int:
     return 0
 
 
-def _closing(text: str, start: int) -> int:
-    """Behind the bracket that closes the one before; 0 if there is none."""
-    depth = 1
-    for brace in _BRACE.finditer(text, start):
-        depth += 1 if brace[0] == "{" else -1
-        if not depth:
-            return brace.end()
-    return 0
+def _closings(text: str) -> dict[int, int]:
+    """Behind each brace that is closed, the place behind the one that closes it."""
+    ends, opened = dict[int, int](), list[int]()
+    for brace in _BRACE.finditer(text):
+        if brace[0] == "{":
+            opened.append(brace.end())
+        elif opened:
+            ends[opened.pop()] = brace.end()
+    return ends
 
 
 def _without_texts(text: str) -> str:

@@ -1,12 +1,11 @@
 """Brackets of Perl that one line leaves open. Its quotes take any character, and what is a pattern
 only its parser knows: a line counts where nothing can be one, and the file holds no text blocks."""
 
-import re
 from collections.abc import Iterator
 
 from .patterns import lazy_pattern
 
-_TEXTS = lazy_pattern(r"(?m)<<[~\"'A-Za-z]|^[ \t]*format\s")
+_TEXTS = lazy_pattern(r"(?m)<<[~\"'A-Za-z_]|^[ \t]*format\s")
 _POD, _CUT = lazy_pattern(r"=[a-zA-Z]"), lazy_pattern(r"=cut\b")
 _ENDS = ("__END__", "__DATA__")
 # An assignment or a call, alone on its line, of words, numbers and plain strings
@@ -18,7 +17,7 @@ _STRING = lazy_pattern(r"'[^']*'|\"[^\"]*\"")
 _QUOTE = lazy_pattern(r"['\"]|\b(?:q|qq|qw|qr|qx|m|s|y|tr|for|foreach|while)\b|\$[(\[)#]|->\s*\$")
 _BEFORE = (";", "{", "}")
 # https://perldoc.perl.org/perlsyn#Compound-Statements
-_FOREIGN = lazy_pattern(r"\s*(?:\}\s*)?(?:else\s+if|elseif|elif)\s*\([^#]*\)\s*\{?\s*")
+_FOREIGN = lazy_pattern(r"(?:\}\s*)?(?:else\s+if|elseif|elif)\s*\([^#]*\)\s*\{?")
 # A text that is no number, compared as one
 _AS_NUMBER = lazy_pattern(
     r"\$\w[\w\->{}\[\]'\"]*\s*[=!]=\s*(['\"])(?!(?i:inf|nan|0x))[A-Za-z_][\w .:/-]*\1"
@@ -41,7 +40,7 @@ def find_open_bracket(text: str) -> int:
 
 def find_foreign_branch(text: str) -> int:
     """The line of a second condition that is spelt as in another language; 0 if there is none."""
-    return next((number for number, row in _code(text) if _FOREIGN.fullmatch(row)), 0)
+    return next((number for number, row in _code(text) if _FOREIGN.fullmatch(row.strip())), 0)
 
 
 def find_text_as_number(text: str) -> list[int]:
@@ -68,7 +67,7 @@ def _code(text: str) -> Iterator[tuple[int, str]]:
 # https://perldoc.perl.org/perlop#Quote-Like-Operators
 _COMMAND = lazy_pattern(
     r"`(?P<ticks>[^`]+)`|\bqx\s*[{(/](?P<qx>[^{}()/]+)[})/]"
-    r"|\b(?:system|exec)\s*\(?\s*\"(?P<call>(?:[^\"\\]|\\.)*)\"\s*\)?\s*;"
+    r"|\b(?:system|exec)\s*(?:\(\s*)?\"(?P<call>(?:[^\"\\]|\\.)*)\"\s*(?:\)\s*)?;"
 )
 _VALUE = lazy_pattern(r"\$\{?(\w+)")
 _INPUT = lazy_pattern(
@@ -76,7 +75,7 @@ _INPUT = lazy_pattern(
     r"|body_param(?:eters)?|cookie)\b"
     r"|\$(?P<env>\w+)\)?\s*=\s*\$ENV\{['\"]?(?:QUERY_STRING|HTTP_|PATH_INFO|REQUEST_URI)"
 )
-_CLEANED = r"\${name}\s*(?:=~|!~)|quote\w*\(\s*\${name}\b"
+_CLEANED = lazy_pattern(r"\$(?P<name>\w+)\s*(?:=~|!~)|quote\w{0,40}\(\s*\$(?P<quoted>\w+)")
 
 
 def find_input_in_command(text: str) -> list[int]:
@@ -85,7 +84,7 @@ def find_input_in_command(text: str) -> list[int]:
     rows = list(_code(text))
     code = "\n".join(row for _number, row in rows)
     named = {found["name"] or found["env"] for found in _INPUT.finditer(code)}
-    unsafe = {name for name in named if not re.search(_CLEANED.format(name=re.escape(name)), code)}
+    unsafe = named - {found["name"] or found["quoted"] for found in _CLEANED.finditer(code)}
     return [
         number
         for number, row in rows

@@ -13,7 +13,7 @@ _DOWNLOAD = (
 )
 _SAVED = lazy_pattern(rf"(?im)^[ \t]*\$(?P<name>\w+)[ \t]*=[^\n]*{_DOWNLOAD}[^\n]*")
 _RUN = lazy_pattern(
-    r"(?i)(?:\bInvoke-Expression\b|\biex\b)(?:[ \t]+-Command)?[ \t]*\(?[ \t]*\$(?P<name>\w+)"
+    r"(?i)(?:\bInvoke-Expression\b|\biex\b)(?:[ \t]+-Command)?[ \t]*(?:\([ \t]*)?\$(?P<name>\w+)"
     r"|\$(?P<piped>\w+)(?:\.Content)?[ \t]*\|[ \t]*(?:Invoke-Expression|iex)\b"
 )
 

@@ -65,31 +65,38 @@ def read_messages(text: str) -> dict[str, Message]:
         if in_brackets or sign == "]":
             continue
         if sign == "{":
-            words = [word for word, _at in statement]
-            kind, name = (words[0], words[1]) if len(words) > 1 else ("", "")
-            if len(open_) > _DEEPEST:
-                kind = name = ""
-            elif kind == "oneof" and open_:
-                kind, name = "message", ""
-            elif kind in ("message", "enum"):
-                name = ".".join([*(each for _kind, each in open_ if each), name])
-                found[name] = Message({}, [], {})
-            else:
-                kind = name = ""
-            open_.append((kind, name.rpartition(".")[2]))
+            kind, name = _opened([word for word, _at in statement], len(open_))
+            open_.append((kind, name))
+            if name:
+                found[_full_name(open_)] = Message({}, [], {})
             statement = []
         elif sign == "}":
             if open_:
                 open_.pop()
             statement = []
         elif sign == ";":
-            name = ".".join(each for _kind, each in open_ if each)
+            name = _full_name(open_)
             if open_ and open_[-1][0] and name in found:
                 _read(found[name], open_[-1][0], statement)
             statement = []
         else:
             statement.append((sign, token.start()))
     return found
+
+
+def _opened(words: Sequence[str], depth: int) -> tuple[str, str]:
+    """The kind and the name of what begins with these words; the fields of a choice are those of
+    the message around it."""
+    kind, name = words[:2] if len(words) > 1 else ("", "")
+    if depth > _DEEPEST or kind not in ("message", "enum", "oneof"):
+        return "", ""
+    if kind != "oneof":
+        return kind, name
+    return ("message", "") if depth else ("", "")
+
+
+def _full_name(open_: Sequence[tuple[str, str]]) -> str:
+    return ".".join(name for _kind, name in open_ if name)
 
 
 def _read(message: Message, kind: str, statement: Sequence[tuple[str, int]]) -> None:

@@ -4,6 +4,7 @@ another number of values than columns."""
 from collections.abc import Iterator
 
 from .brackets import without_texts
+from .lines import LineNumbers
 from .patterns import lazy_pattern
 
 _TABLE = lazy_pattern(
@@ -33,11 +34,12 @@ _MOST = 200_000  # characters of one table or list of rows
 def find_missing_comma(text: str) -> int:
     """The line of a column behind which the next one begins without a comma; 0 if there is none."""
     bare, at = without_texts("SQL", text), 0
+    lines = LineNumbers(bare)
     while table := _TABLE.search(bare, at):
         at = _closing(bare, table.end())
         if not at:
             return 0
-        body, first = bare[table.end() : at], bare.count("\n", 0, table.end()) + 1
+        body, first = bare[table.end() : at], lines.at(table.end())
         above, open_above = (0, ""), 0
         for line, row in enumerate(body.split("\n"), first):
             if not row.strip():

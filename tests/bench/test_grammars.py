@@ -27,6 +27,7 @@ _NO_CODE = re.compile(
     r"|language-features|__brick__|err|rustc_fixtures|cargo/tests|rustfix/tests)/"
 )
 _MOST = 500  # files a call
+_SUFFIXES = tuple(pattern.removeprefix("*") for pattern in ast_grep.FILES)
 ROOT = os.environ.get("REVIEWGATE_GH_SOURCES", "")
 _CONFIG = Path(ast_grep.__file__).parent / "data/sgconfig.yml"
 
@@ -36,7 +37,7 @@ def _sources(root: str) -> Iterator[str]:
         if not _NO_CODE.search(f"{folder}/"):
             for name in names:
                 path = os.path.join(folder, name)
-                if ast_grep.takes(os.path.relpath(path, root), b"") and os.path.isfile(path):
+                if name.endswith(_SUFFIXES) and ast_grep.fits(path, b"") and os.path.isfile(path):
                     yield os.path.relpath(path, root)
 
 

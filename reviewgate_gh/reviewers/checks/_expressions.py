@@ -60,15 +60,17 @@ def expressions_in(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _end_of(text: str, at: int) -> int:
-    while True:
-        end, quote = text.find("}}", at), text.find("'", at)
-        if end < 0:
-            raise ExpressionError("a `${{` has no `}}`")
-        if quote < 0 or end < quote:
+    end = text.find("}}", at)
+    while end >= 0:
+        quote = text.find("'", at, end)
+        if quote < 0:
             return end
         at = text.find("'", quote + 1) + 1
         if not at:
             raise ExpressionError("a text in single quotes does not end")
+        if at > end:
+            end = text.find("}}", at)
+    raise ExpressionError("a `${{` has no `}}`")
 
 
 def read_expression(text: str) -> tuple[list[Path], set[str]]:

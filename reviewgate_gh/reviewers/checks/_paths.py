@@ -42,10 +42,10 @@ _TRANSLATION = lazy_pattern(
     re.IGNORECASE,
 )
 _TESTS = lazy_pattern(
-    r"(?i:(?:\A|/)(?:(?:[^/]*[-_.])?(?:tests?|test-?suite)|testing|specs?|__tests__|testdata|e2e"
+    r"(?i:(?:\A|/)(?:(?:[^/]*[-_.])?(?:tests?|test-?suite)|testing|specs?|__tests__|e2e"
     r"|regress"
     r"|(?<!src/)(?<!packages/)(?:cypress|playwright|molecule)"  # but in these tools themselves
-    r"|test[-_]data)/|(?:\A|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
+    r"|test[-_ ]?data)/|(?:\A|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
     # What Django makes for an application, and modules of Rust
     r"|(?:\A|/)tests\.(?:py|rs|[cm]?[jt]sx?)\Z"
     r"|fixture)"
@@ -65,7 +65,7 @@ _MANUAL = lazy_pattern(
     re.IGNORECASE,
 )
 _FIXTURE = lazy_pattern(
-    r"fixture|(?:\A|/)(?:testdata|test[-_]data|invalid|malformed|broken|bad|fail(?:ed|ing"
+    r"fixture|(?:\A|/)(?:test[-_ ]?data|invalid|malformed|broken|bad|fail(?:ed|ing"
     r"|s)?\d*)(?:/|[-_.])"
     r"|[-_.](?:invalid|malformed|broken|bad)\.[^/]*\Z",
     re.IGNORECASE,

@@ -10,27 +10,30 @@ from ._expressions import Path
 from ._yaml_trees import MERGE, at, fields, items, text_of
 
 _EXPRESSION = "${{"
+_ALL = 1 << 30  # more steps than any file holds
 
 
 class Known(Struct, frozen=True):
     """Names in lower case; None where they cannot be known. `steps` are the names of a job's steps
-    in their order, "" for one without; `needs` the outputs of the jobs that it waits for."""
+    with their places, of which those below `step` have run; `needs` the outputs of the jobs that it
+    waits for."""
 
-    steps: tuple[str, ...] | None
+    steps: dict[str, int] | None
     inputs: frozenset[str] | None = None
     needs: dict[str, frozenset[str] | None] | None = None
     matrix: frozenset[str] | None = None
+    step: int = _ALL
 
     def before(self, number: int) -> "Known":
         """What a step may ask for."""
-        return self if self.steps is None else replace(self, steps=self.steps[:number])
+        return replace(self, step=number)
 
     def lacks(self, path: Path) -> str:
         """Why a value is never set; "" where it may be."""
         first, second = path[0], path[1] if len(path) > 1 else "*"
         if second == "*":
             return ""
-        if first == "steps" and self.steps is not None and second not in self.steps:
+        if first == "steps" and self.steps is not None and not self._has_run(second):
             return f"no earlier step of the job has the id `{second}`"
         if first == "inputs" and self.inputs is not None and second not in self.inputs:
             return f"there is no input `{second}`"
@@ -39,6 +42,9 @@ class Known(Struct, frozen=True):
             near = [name for name in sorted(self.matrix) if is_one_slip(second, name)]
             return f"the matrix has `{near[0]}`" if near else ""
         return self._lacks_need(path) if first == "needs" and self.needs is not None else ""
+
+    def _has_run(self, step: str) -> bool:
+        return (self.steps or {}).get(step, self.step) < self.step
 
     def _lacks_need(self, path: Path) -> str:
         job, asked = path[1], path[2:4]
@@ -64,11 +70,13 @@ def known_of_job(root: Any, name: str) -> Known:
     )
 
 
-def _steps(node: Any) -> tuple[str, ...] | None:
+def _steps(node: Any) -> dict[str, int] | None:
     found = items(node)
     if not all(each.id == "mapping" and MERGE not in fields(each) for each in found):
         return None
-    return tuple(text_of(at(each, "id")).lower() for each in found)
+    # Of two with one name the first counts
+    named = [(text_of(at(each, "id")).lower(), number) for number, each in enumerate(found)]
+    return dict(reversed(named))
 
 
 def _names(node: Any, are_none: bool = False) -> frozenset[str] | None:

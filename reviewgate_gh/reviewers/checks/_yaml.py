@@ -16,7 +16,9 @@ GLOBS = ("*.yml", "*.yaml")
 _DEEPEST = 200  # libyaml needs time by the square of the depth
 # libyaml reads ahead and gives up by itself: https://github.com/yaml/libyaml/pull/329
 _TOO_DEEP = "exceeded maximum nesting depth"
-_TEMPLATE = lazy_pattern(rb"^[^\"'#\n]*(?:(?<!\$)\{[{%]|<%[-=#]?\s)", re.MULTILINE)
+_TEMPLATE = lazy_pattern(
+    rb"^[^\"'#\n]*(?:(?<!\$)\{[{%]|<%[-=#]?\s|%\{~?\s*(?:if|for|else|end))", re.MULTILINE
+)
 _TEMPLATE_TAG = lazy_pattern(rb"\{%-?\s*(?:if|for|else|elif)\b")
 # Plain scalars that mean no text: 1 and "1" are two keys, a and "a" one.
 _NOT_TEXT = lazy_pattern(

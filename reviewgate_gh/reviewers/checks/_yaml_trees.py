@@ -1,6 +1,7 @@
 """Nodes of YAML, with their lines."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -11,8 +12,13 @@ _END = lazy_pattern(r"(?m)^---(?=\s|$)")
 MERGE = "<<"
 
 
-def documents(text: str) -> Iterator[tuple[Any, int]]:
+@lru_cache(8)  # several checks read the same manifest, and PyYAML takes a second for 50 kB
+def documents(text: str) -> tuple[tuple[Any, int], ...]:
     """The roots of a stream's documents that can be read, and the lines before each."""
+    return tuple(_documents(text))
+
+
+def _documents(text: str) -> Iterator[tuple[Any, int]]:
     text = text.replace("\r\n", "\n")
     starts = [0, *(mark.end() for mark in _END.finditer(text)), len(text)]
     line = at = 0

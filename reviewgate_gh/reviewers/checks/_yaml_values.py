@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _DEEPEST = 200
+_MOST_MERGED = 500_000  # fields: each merge repeats those of a whole mapping
 _MERGE = "<<"
 
 
@@ -12,7 +13,7 @@ def read_plain(data: bytes) -> Any:
 
     Raises:
         ValueError: it is no YAML.
-        RecursionError: it is nested too deeply.
+        RecursionError: it is nested too deeply, or merges too much.
     """
     import yaml
 
@@ -26,6 +27,7 @@ def read_plain(data: bytes) -> Any:
 def _document(events: Iterator[Any]) -> Any:
     anchors: dict[str, Any] = {}
     opened: list[_Open] = []
+    merged = 0
     for event in events:
         name = type(event).__name__
         if name in ("MappingEndEvent", "SequenceEndEvent"):
@@ -47,7 +49,9 @@ def _document(events: Iterator[Any]) -> Any:
             anchors[event.anchor] = made
         if not opened:
             return made
-        opened[-1].take(made)
+        merged += opened[-1].take(made)
+        if merged > _MOST_MERGED:
+            raise RecursionError
     return None
 
 
@@ -59,8 +63,9 @@ class _Open:
         self._key: Any = None
         self._at_key = True
 
-    def take(self, value: Any) -> None:
-        """A finished value."""
+    def take(self, value: Any) -> int:
+        """A finished value; how many fields it merges."""
+        merged = 0
         if isinstance(self.made, list):
             self.made.append(value)
         elif self._at_key:
@@ -68,9 +73,12 @@ class _Open:
         else:
             self._at_key = True
             for each in (value if isinstance(value, list) else [value]) if self._merges() else ():
-                for key, part in each.items() if isinstance(each, dict) else ():
+                parts = each if isinstance(each, dict) else {}
+                merged += len(parts)
+                for key, part in parts.items():
                     self.made.setdefault(key, part)
             self.made[self._key] = value
+        return merged
 
     def _merges(self) -> bool:
         return bool(self._key == _MERGE)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ...model.finding import Finding, Priority
 from ...text.patterns import lazy_pattern
-from ._paths import is_fixture, is_tests
+from ._paths import is_fixture, is_own_test
 from ._problems import Problem, new_problems
 from ._sources import CheckInput
 
@@ -23,8 +23,13 @@ _IS_GO = lazy_pattern(
 _IS_OTHER = lazy_pattern(r"\{%|\{\{~?[#/>^](?!\*)|<\?php|\{\{\{|\$\{\{")
 _OPENS = frozenset(("if", "range", "with", "define", "block"))
 _WORD = lazy_pattern(r"(?:-\s)?\s*(?P<comment>/\*)?(?P<word>[a-z]*+)(?!\w)")
-# Within an action: texts, which may hold braces, and its end
-_IN_ACTION = lazy_pattern(r"\"(?:[^\"\\\n]|\\.)*+\"|`[^`]*+`|'(?:[^'\\\n]|\\.)*+'|(?P<end>\}\})")
+# Within an action: texts, which may hold braces, and its end. What has no end is read once, as Go
+# refuses it: https://pkg.go.dev/text/template/parse
+_DOUBLE, _SINGLE = r"\"(?:[^\"\\\n]|\\.)*+", r"'(?:[^'\\\n]|\\.)*+"
+_IN_ACTION = lazy_pattern(
+    rf"(?P<open>{_DOUBLE}(?!\")|{_SINGLE}(?!')|`[^`]*+\Z)"
+    rf"|{_DOUBLE}\"|{_SINGLE}'|`[^`]*+`|(?P<end>\}}\}})"
+)
 
 
 def check(sources: CheckInput) -> Iterator[Finding]:
@@ -33,7 +38,7 @@ def check(sources: CheckInput) -> Iterator[Finding]:
 
 
 def _is_wanted(path: str) -> bool:
-    if is_fixture(path) or is_tests(path):
+    if is_fixture(path) or is_own_test(path):
         return False
     return path.endswith(_SUFFIXES) or _OF_CHART.search(path) is not None
 
@@ -53,6 +58,9 @@ def _problems(_path: str, data: bytes) -> Iterator[Problem]:
             )
 
 
+_NO_END = {-1: "a `{{` is never closed", -2: "a text within this `{{` is never closed"}
+
+
 def find_loose_action(text: str) -> tuple[int, str]:
     """The line of the first block or action of a template without its partner, and what is wrong; 0
     for none."""
@@ -62,7 +70,7 @@ def find_loose_action(text: str) -> tuple[int, str]:
         line, at = line + text.count("\n", at, start), start
         word, end = _action(text, start + 2)
         if end < 0:
-            return line, "a `{{` is never closed"
+            return line, _NO_END[end]
         if word in _OPENS:
             opened.append((word, line))
         elif word in ("end", "else") and not opened:
@@ -74,12 +82,15 @@ def find_loose_action(text: str) -> tuple[int, str]:
 
 
 def _action(text: str, start: int) -> tuple[str, int]:
-    """The first word of an action, and where the action ends; -1 where it does not."""
+    """The first word of an action, and where the action ends; -1 where it does not, -2 where a text
+    of it does not."""
     first = _WORD.match(text, start)
     if first and first["comment"]:
         end = text.find("*/", first.end())
         close = text.find("}}", end) if end >= 0 else -1
         return "", close + 2 if close >= 0 else -1
     begin = first.start("word") if first else start
-    found = next((each for each in _IN_ACTION.finditer(text, begin) if each["end"]), None)
+    found = next((each for each in _IN_ACTION.finditer(text, begin) if each.lastgroup), None)
+    if found and not found["end"]:
+        return "", -2
     return (first["word"] if first else ""), (found.end() if found else -1)

@@ -5,8 +5,10 @@ Code is strict. Prose and data in any script may hold joiners and direction mark
 agents count as code.
 """
 
+import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
@@ -87,6 +89,7 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
     told: set[tuple[str, int]] = set()  # kind and line; line 0 for the whole file
     removed = cache(lambda: removed_text(file).decode("utf-8", "surrogateescape"))
     # Other signs than these may be what is hidden
+    marks_there = cache(lambda: frozenset(_surroundings(removed())))
     were_there = cache(lambda: frozenset(row.strip(" \t") for row in removed().split("\n")))
     for number, line in added_lines(file):
         if line.isascii() and line.isprintable():
@@ -96,7 +99,7 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
         for mark in find_hidden(line):
             priority = _weight(mark, line, number, file.path, prose)
             if priority and _is_packed_data(line, file.path):
-                if _around(mark, line) in removed():
+                if _around(mark, line) in marks_there():
                     continue  # of one long line, all is new when a word of it is
                 priority = Priority.P2 if mark.kind in _ATTACKS else Priority.P3
             if mark.kind == "control" and _is_sample(file, line):
@@ -107,6 +110,12 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
                 yield _hidden(file.path, number, mark, priority)
         if not prose:
             yield from _mixed_names(file.path, number, line, foreign)
+
+
+def _surroundings(text: str) -> Iterator[str]:
+    """What stands around each mark of a text."""
+    for line in text.split("\n"):
+        yield from (_around(mark, line) for mark in find_hidden(line))
 
 
 def _around(mark: HiddenCharacter, line: str) -> str:
@@ -125,7 +134,7 @@ def _is_sample(file: FileDiff, line: str) -> bool:
     its code, or in a file that nothing runs; or data that no text is, such as an object of git,
     which begins with no zero byte."""
     is_test = is_own_test(file.path)
-    if is_test and _NOT_UTF8.search(line):
+    if is_test and _has(_NOT_UTF8, line):
         return True
     has_suffix = "." in file.path.rpartition("/")[2]
     read = is_fixture(file.path) or (is_test and has_suffix)
@@ -141,7 +150,7 @@ def _mixed_names(path: str, number: int, line: str, foreign: bool) -> Iterator[F
     names = [
         t
         for t in find_mixed_script(line)
-        if _deceives(t.text) and not line[: t.column].endswith("\\")
+        if _deceives(t.text) and line[t.column - 1 : t.column] != "\\"
     ]
     if names and not (foreign and _are_quoted(line, names)):
         priority = Priority.P2 if is_tests(path) else Priority.P1
@@ -161,7 +170,18 @@ def _are_quoted(line: str, names: Iterable[Identifier]) -> bool:
 
 
 def _is_quoted(line: str, column: int) -> bool:
-    return any(line.count(sign, 0, column) % 2 for sign in ("'", '"', "`"))
+    return any(bisect_left(places, column) % 2 for places in _quotes(line))
+
+
+# Each mark of a line asks the same of it, and a line may hold 100,000 of them
+@lru_cache(16)
+def _quotes(line: str) -> list[list[int]]:
+    return [[found.start() for found in re.finditer(sign, line)] for sign in ("'", '"', "`")]
+
+
+@lru_cache(16)
+def _has(pattern: re.Pattern[str], line: str) -> bool:
+    return pattern.search(line) is not None
 
 
 def _weight(
@@ -170,7 +190,7 @@ def _weight(
     """How much a hidden character weighs where it stands; None where it belongs."""
     if mark.code == "U+FEFF" and number == 1 and mark.column == 0:
         return None
-    if mark.code in _MARKS and is_locale(path) and _FROM_RIGHT.search(line):
+    if mark.code in _MARKS and is_locale(path) and _has(_FROM_RIGHT, line):
         return None
     if prose:
         # Who translates into a script from the right embeds addresses and names
@@ -188,10 +208,10 @@ def _weight(
 def _turns_nothing(mark: HiddenCharacter, line: str, path: str) -> bool:
     """It asks for the order that the line has; beside letters from the right only in what a test
     compares."""
-    if mark.code not in _FROM_LEFT or _TURNS.search(line):
+    if mark.code not in _FROM_LEFT or _has(_TURNS, line):
         return False
     compared = is_own_test(path) and _is_quoted(line, mark.column)
-    return compared or not _RIGHT_LETTER.search(line)
+    return compared or not _has(_RIGHT_LETTER, line)
 
 
 def _is_mild(mark: HiddenCharacter, path: str) -> bool:

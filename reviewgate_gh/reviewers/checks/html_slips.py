@@ -68,6 +68,7 @@ _NAMED = """
 _ELEMENTS = tuple(_NAMED.split())
 _LONG = 4
 _KNOWN = {name: _EVERYWHERE | frozenset(words.split()) for name, words in _OF.items()}
+_ANYWHERE = frozenset().union(*_KNOWN.values())
 _SHORTEST, _MOST_NAMES, _MOST_ELEMENTS = 3, 500, 5_000
 # What a template engine fills in
 _FILLED_IN = lazy_pattern(r"\{\{[^{}]{0,500}\}\}|\{%[^%]{0,500}%\}|<[%?][^<>]{0,500}[%?]>")
@@ -127,7 +128,8 @@ def _slips(name: str, attributes: dict[str, str]) -> Iterator[tuple[str, str]]:
     for key in attributes if known else ():
         if len(key) < _SHORTEST or key in known or not key.isalpha():
             continue
-        near = (each for each in sorted(known) if _is_near(key, each))
+        # A word of another element is in a wrong place, and no slip
+        near = () if key in _ANYWHERE else (each for each in sorted(known) if _is_near(key, each))
         meant = next((each for each in near if each not in attributes), "")
         if meant:
             yield key, meant

@@ -21,6 +21,7 @@ from ._yaml_values import read_plain
 WANTS = ("*.json", "*.yml", "*.yaml")
 EVERY_FILE = False
 _LARGEST, _MOST = 3_000_000, 50
+_DIGITS = 18  # of a number that Python reads from any text
 _REFERENCE, _INSIDE = "$ref", "#/"
 _MAY_REFER = lazy_pattern(rb"\$ref[\"']?\s*:\s*[\"']#/")
 _SCHEMA = "json-schema.org"
@@ -101,7 +102,7 @@ def _leads(value: Any, reference: str) -> bool:
     for part in reference.removeprefix(_INSIDE).split("/"):
         key = _ESCAPED.sub(_unescape, part).replace("~1", "/").replace("~0", "~")
         if isinstance(value, list):
-            if not key.isdecimal() or int(key) >= len(value):
+            if not key.isdecimal() or len(key) > _DIGITS or int(key) >= len(value):
                 return False
             value = value[int(key)]
         elif isinstance(value, dict):

@@ -57,7 +57,7 @@ def _problems(_path: str, data: bytes) -> Iterator[Problem]:
     if b"{{" in data or b"<<:" in data or not any(word in data for word in _WORDS):
         return
     roots = [*documents(data.decode("utf-8", "replace"))]
-    pods = [(root, pod) for root, _ in roots if (pod := pod_of(root)) is not None]
+    pods = [_labels_and_ports(root, pod) for root, _ in roots if (pod := pod_of(root)) is not None]
     for root, before in roots:
         found = [*_in_pod(root), *_in_service(root, pods), *_in_binding(root), *_in_role(root)]
         for node, rule, title, body, priority in found:
@@ -66,7 +66,9 @@ def _problems(_path: str, data: bytes) -> Iterator[Problem]:
 
 
 _MISSING = ("pod-volume", "pod-port")
+_CONTAINERS = ("containers", "initContainers")
 _Found = tuple[Any, str, str, str, Priority]
+_Pod = tuple[dict[str, str], set[str]]  # its labels, and the names of its ports
 
 
 def pod_of(root: Any) -> Any:
@@ -84,7 +86,7 @@ def _in_pod(root: Any) -> Iterator[_Found]:
     volumes = {text_of(at(each, "name")) for each in items(at(pod, "volumes"))}
     claims = items(at(root, "spec", "volumeClaimTemplates"))
     volumes |= {text_of(at(each, "metadata", "name")) for each in claims}
-    for kind in ("containers", "initContainers"):
+    for kind in _CONTAINERS:
         for container in items(at(pod, kind)):
             for mount in items(at(container, "volumeMounts")):
                 name = at(mount, "name")
@@ -122,21 +124,22 @@ def _is_name(port: Any) -> bool:
     return bool(text_of(port)) and not text_of(port).isdecimal() and "$" not in text_of(port)
 
 
-def _in_service(root: Any, pods: list[tuple[Any, Any]]) -> Iterator[_Found]:
+def _labels_and_ports(root: Any, pod: Any) -> _Pod:
+    containers = [each for kind in _CONTAINERS for each in items(at(pod, kind))]
+    names = {name for each in containers for name in _port_names(each)}
+    return _texts(at(root, "spec", "template", "metadata", "labels")), names
+
+
+def _in_service(root: Any, pods: list[_Pod]) -> Iterator[_Found]:
     """Of a service that selects pods of the same file."""
     selected = _texts(at(root, "spec", "selector"))
     if text_of(at(root, "kind")) != "Service" or not selected:
         return
-    names = set[str]()
-    for owner, pod in pods:
-        labels = _texts(at(owner, "spec", "template", "metadata", "labels"))
-        if selected.items() <= labels.items():
-            for kind in ("containers", "initContainers"):
-                for container in items(at(pod, kind)):
-                    names |= _port_names(container) | {""}
+    chosen = [names for labels, names in pods if selected.items() <= labels.items()]
+    names = set[str]().union(*chosen)
     for each in items(at(root, "spec", "ports")):
         port = at(each, "targetPort")
-        if names and _is_name(port) and port.value not in names:
+        if chosen and _is_name(port) and port.value not in names:
             title = f"the service leads to the port `{port.value}`, and its pods have none"
             yield port, "pod-port", title, "Nothing answers there. Correct the name.", Priority.P2
 

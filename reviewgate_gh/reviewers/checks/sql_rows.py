@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from ...findings.lines import DiffLines
 from ...model.finding import Finding, Priority
+from ...text.lines import LineNumbers
 from ...text.patterns import lazy_pattern
 from ._paths import is_fixture, is_tests
 from ._sources import CheckInput
@@ -30,8 +31,9 @@ def check(sources: CheckInput) -> Iterator[Finding]:
         if is_fixture(file.path) or is_tests(file.path):
             continue
         text, shown = data.decode("utf-8", "replace"), DiffLines(file)
+        lines = LineNumbers(text)
         for found in _STATEMENT.finditer(text):
-            first = text.count("\n", 0, found.start()) + 1
+            first = lines.at(found.start())
             last = first + found[0].count("\n")
             rest = _TEXT.sub("", found["rest"] or "")
             if shown.adds(first, last) and not _SOME.search(rest):

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
-from ...text.brackets import find_loose_bracket, find_open_string
+from ...text.brackets import find_loose_bracket, find_open_string, has_unread_text
 from ...text.c_source import find_open_condition, find_unended_type
 from ...text.markup import (
     find_loose_component_tag,
@@ -95,6 +95,8 @@ def _statement_of_perl(text: str) -> _Problem | None:
 
 
 def _powershell(text: str) -> _Problem | None:
+    if has_unread_text(text):
+        return None
     if found := _brackets("PowerShell", text):
         return found
     line = find_foreign_operator(text)

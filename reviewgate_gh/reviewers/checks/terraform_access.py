@@ -45,10 +45,11 @@ _PRIVATE = {
     2379: "etcd", 3306: "MySQL", 3389: "RDP", 5432: "PostgreSQL", 5900: "VNC", 6379: "Redis",
     9200: "Elasticsearch", 11211: "memcached", 27017: "MongoDB",
 }  # fmt: skip
-_EVERYBODY = lazy_pattern(
+_EVERYBODY = (
     r"\"?\bPrincipal\"?\s*[=:]\s*(?:\"\*\"|\{\s*\"?AWS\"?\s*[=:]\s*(?:\[\s*)?\"\*\"\s*\]?\s*\})"
     r"|\bidentifiers\s*=\s*\[\s*\"\*\"\s*\]"
 )
+_PLACES = lazy_pattern(rf"(?P<everybody>{_EVERYBODY})|[{{}}]")
 _ALLOWS = lazy_pattern(r"\bEffect\"?\s*[=:]\s*\"Allow\"")
 _FORBIDS = lazy_pattern(r"(?i)\bEffect\"?\s*[=:]\s*\"Deny\"|\bcondition\b")
 _ACTIONS = lazy_pattern(r"(?i)\bactions?\"?\s*[=:]\s*(?P<actions>\[[^\]]*\]|\"[^\"]*\")")
@@ -71,16 +72,15 @@ def _problems(path: str, data: bytes) -> Iterator[Problem]:
     text = data.decode("utf-8", "replace")
     if path.endswith(".tf") and _SOURCES.search(text):
         yield from _open_ports(text)
-    for found in _EVERYBODY.finditer(text):
-        statement = _around(text, found.start())
-        if found[0].startswith("identifiers"):  # within `principals`, within the statement
-            statement = _around(text, text.rfind("{", 0, found.start()))
-        elif not _ALLOWS.search(statement):
-            continue
-        if what := _changing(statement):
+    told = set[str]()
+    for place, statement in _statements(text).items():
+        is_new = statement not in told
+        told.add(statement)
+        allows = text.startswith("identifiers", place) or _ALLOWS.search(statement)
+        if is_new and allows and (what := _changing(statement)):
             yield Problem(
                 "open-policy",
-                text.count("\n", 0, found.start()) + 1,
+                text.count("\n", 0, place) + 1,
                 f"everybody is allowed {what}",
                 "Name the accounts, or add a condition that limits who may do it.",
                 area="security",
@@ -124,20 +124,24 @@ def _reached(inside: str) -> str:
                  for low, high in ranges if low <= port <= high), "")  # fmt: skip
 
 
-def _around(text: str, place: int) -> str:
-    """What stands between the nearest braces around a place."""
-    depth, start = 0, place
-    for brace in re.finditer(r"[{}]", text[max(0, place - _FURTHEST) : place][::-1]):
-        depth += 1 if brace[0] == "}" else -1
-        if depth < 0:
-            start = place - brace.end()
-            break
-    depth = 0
-    for brace in re.finditer(r"[{}]", text[place : place + _FURTHEST]):
-        depth += 1 if brace[0] == "{" else -1
-        if depth < 0:
-            return text[start : place + brace.start()]
-    return ""
+def _statements(text: str) -> dict[int, str]:
+    """By the place of each who is allowed, what stands between the nearest braces around it; for
+    `identifiers`, which stand within `principals`, around the next ones."""
+    ends, around, opened = dict[int, int](), dict[int, int](), list[int]()
+    for found in _PLACES.finditer(text):
+        if found["everybody"]:
+            further = 2 if found["everybody"].startswith("identifiers") else 1
+            around[found.start()] = opened[-further] if len(opened) >= further else -1
+        for brace in re.finditer(r"[{}]", found[0]):
+            if brace[0] == "{":
+                opened.append(found.start() + brace.end())
+            elif opened:
+                ends[opened.pop()] = found.start() + brace.start()
+    return {
+        place: text[start : ends[start]]
+        for place, start in around.items()
+        if start in ends and ends[start] - start <= 2 * _FURTHEST
+    }
 
 
 def _changing(statement: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...model.finding import Finding, Priority
+from ...text.lines import LineNumbers
 from ...text.patterns import lazy_pattern
 from ._expressions import STATUS, ExpressionError, Path, expressions_in, read_expression
 from ._problems import Problem, new_problems
@@ -105,10 +106,11 @@ def _expressions_of(node: Any, is_condition: bool) -> Iterator[tuple[int, str | 
     if is_condition and "${{" not in text:
         yield line, text
         return
+    lines = LineNumbers(text if node.style == "|" else "")
     try:
         for inner, begin in expressions_in(text):
             if inner.strip() != "insert":
-                yield line + (1 + text.count("\n", 0, begin) if node.style == "|" else 0), inner
+                yield line + (lines.at(begin) if node.style == "|" else 0), inner
     except ExpressionError as error:
         yield line, error
 

@@ -94,6 +94,7 @@ _OF_FILE = ("change/ci-trigger-removed", "change/migration-drops")
 # What they name may change in many ways
 _OF_KIND = ("change/dependency-from-url", "change/migration-edited")
 _WORDS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+(?:\.\d+)*")
+_WHOLE = lazy_pattern(r"[A-Za-z]+")  # CodeQL
 _SHORTEST = 4  # characters of a word that names something
 # Words of any sentence and any code, and those of the findings' own sentences
 _SENTENCES = """
@@ -202,7 +203,7 @@ def _is_of_others(finding: Finding, subject: str) -> bool:
 
 def _names(text: str) -> frozenset[str]:
     """The words that name something, without the `s` of several."""
-    words = (word.lower() for word in _WORDS.findall(text))
+    words = (word.lower() for word in (*_WORDS.findall(text), *_WHOLE.findall(text)))
     long = (
         word for word in words if len(word) >= _SHORTEST or (word[:1].isdigit() and "." in word)
     )

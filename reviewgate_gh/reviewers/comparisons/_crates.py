@@ -6,7 +6,7 @@ from collections.abc import Collection
 from ...text.patterns import lazy_pattern
 from ...text.strict import load_toml
 from ._definitions import CodeDefinition
-from ._sources import ComparedFile, ComparisonInput, Place
+from ._sources import ComparedFile, ComparisonInput, Place, has_word
 
 # https://doc.rust-lang.org/cargo/guide/project-layout.html: each is a crate of its own
 _OTHER_TARGETS = ("tests/", "examples/", "benches/", "src/bin/", "src/main.rs")
@@ -30,6 +30,28 @@ def is_outside(sources: ComparisonInput, path: str, root: str) -> bool:
     """The file belongs to another crate than the library of a folder."""
     own = path.startswith(root) and root_of_crate(sources, path) == root
     return not own or path[len(root) :].startswith(_OTHER_TARGETS)
+
+
+def is_compiled(sources: ComparisonInput, path: str) -> bool:
+    """The module above the file's own names it, as may the manifest, or is not known.
+    https://doc.rust-lang.org/reference/items/modules.html#module-source-filenames"""
+    folder, _slash, name = path.rpartition("/")
+    stem = name.removesuffix(".rs")
+    if stem == "mod":
+        folder, _slash, stem = folder.rpartition("/")
+    above = (*(f"{folder}/{each}.rs" for each in _MODULES), f"{folder}.rs")
+    texts = [text for each, text in sources.read_head(above).items() if each != path and text]
+    if stem in _MODULES or not texts:
+        return True
+    manifest = f"{root_of_crate(sources, path)}Cargo.toml"
+    texts += sources.read_head([manifest]).values()
+    return any(_INCLUDES.search(text) or has_word(text, stem) for text in texts)
+
+
+_MODULES = ("lib", "main", "mod")
+
+
+_INCLUDES = lazy_pattern(r"#\[path\b|\binclude!|\bmod\s+\$")
 
 
 def is_of_root(

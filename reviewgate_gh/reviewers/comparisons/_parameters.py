@@ -81,8 +81,6 @@ def arity(kind: str, rows: tuple[str, ...]) -> tuple[int, int] | None:
         re.match(r"(?:\*|\.\.\.|&|params\b|vararg\b)|.*\.\.\.", row) and row != "*" for row in rows
     ):
         return None
-    if any(row.startswith(("{", "[")) for row in rows) and kind == "js":
-        pass
     plain = rows[: rows.index("*")] if "*" in rows else rows
     plain = tuple(row for row in plain if row != "/")
     if kind == "go":

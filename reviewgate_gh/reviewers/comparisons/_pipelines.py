@@ -18,7 +18,7 @@ PIPELINES = lazy_pattern(
     r"|^\.?appveyor\.yml$|^\.cirrus\.yml$"
 )
 _TOOLS = {
-    "tests": r"\b(?:py\.?test|(?:tox|nox)(?![^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy"
+    "tests": r"\b(?:py\.?test|(?:tox4?|nox)(?![^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy"
              r"|pyright)\b)|unittest|jest|vitest|mocha|karma|cypress|playwright test"
              r"|rspec|minitest|manage\.py test|phpunit|bin/pest|artisan test|ctest|gotestsum"
              r"|nextest|bats|surefire(?!-report)|testthat)\b"
@@ -26,7 +26,7 @@ _TOOLS = {
     r"|\b(?:go|cargo|dotnet"
     r"|mix|swift|flutter|dart|deno|bazel|sbt|lein|zig build|meson|rake|rails|hatch|pdm run|make"
     r"|just|gradlew?|ant|composer|stack|cabal|bundle exec rake)\b[^|&;]*(?<!no-)"
-    r"(?<!\s-)(?<!\s--)(?<!-x\s)\b(?:tests?|check|verify|spec)\b"
+    r"(?<!\s-)(?<!\s--)(?<!-x\s)\b(?:(?:re)?tests?|check|verify|spec)\b"
     # Their builds test as well, unless they are told not to
     r"|\brake\s*$|\bgradlew?\b(?![^|&;]*\s-x\s)[^|&;]*\s:?(?:[\w-]+:)*build\b"
     # A phase, or a goal of what runs tests; `checkstyle:check` is another tool's
@@ -46,13 +46,14 @@ _TOOLS = {
             # https://developer.hashicorp.com/terraform/cli/commands/validate
             r"|\bterraform\b[^|&;]*\s(?:validate|fmt)\b|\b(?:tflint|kubeconform|kubeval|kube-linter"
             r"|ansible-lint|cfn-lint|markdownlint\S*|typos|codespell)\b"
-            r"|\b(?:mix|dotnet|swift|terragrunt|buf|nix|deno|dart) (?:format|fmt)\b"
+            r"|\b(?:mix(?: do\b[^|&;]*,)?|dotnet|swift|terragrunt|buf|nix|deno|dart)"
+            r" (?:format|fmt)\b"
             # What is generated, or written elsewhere, fits what it comes from
             r"|\balembic check\b|\bmakemigrations\b[^|&;]*--check|\bgo mod (?:verify|tidy -diff)\b"
             r"|\bprisma (?:validate|migrate diff)\b|\btwine check\b|\bcheck-manifest\b"
             r"|\bgo vet\b|\b(?:dart|flutter) analyze\b"
             r"|\b(?:helm|ct|ah|buf|api-linter|sqlfluff|spectral|protolint|vale) lint\b",
-    "types": r"\b(?:tox|nox)\b[^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy|pyright)\b"
+    "types": r"\b(?:tox4?|nox)\b[^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy|pyright)\b"
              r"|\b(?:mypy|pyright|basedpyright|pytype|pyre|tsc|vue-tsc|phpstan|psalm|sorbet|srb"
              r"|steep|dialyzer|type-?check)\b",
     "security": r"\b(?:bandit|semgrep|codeql-action/analyze|codeql(?!-action)"
@@ -108,7 +109,7 @@ _BEGINS = lazy_pattern(
 # https://hexdocs.pm/dialyxir/Mix.Tasks.Dialyzer.html, https://playwright.dev/docs/browsers,
 # https://docs.cypress.io/app/references/command-line#cypress-install, https://pre-commit.com/#cli
 _PREPARES = lazy_pattern(
-    r"\s--(?:version|help|plt|init|download-db-only|clear-?[cC]ache)(?![\w-])"
+    r"\s--(?:version|help|notest|plt|init|download-db-only|clear-?[cC]ache)(?![\w-])"
     r"|\b(?:playwright|cypress|puppeteer|pre-commit)\s+install(?:-\w+)?\b"
 )
 _STAGE = lazy_pattern(r"\s*stage\s*\(?\s*[\"'](?P<name>[^\"']+)")
@@ -214,12 +215,26 @@ def _in_text(node: Any, matrix: _Matrix) -> Iterator[Command]:
     """The checks of one text of commands, row by row."""
     first = node.start_mark.line + 1 + (node.style in ("|", ">"))
     text = _OVER_ROWS.sub(lambda found: "${{ }}" + "\n" * found[0].count("\n"), node.value)
-    for at, row in enumerate(text.split("\n"), first):
+    for at, row in _outside_of_documents(text.split("\n"), first):
         # `tox -e ${{ matrix.tool }}` may run several kinds of checks
         filled = (command for each in _filled_in(row, matrix) for command in _in_row(each, at))
         yield from [*filled] or _in_row(row, at)
 
 
+def _outside_of_documents(rows: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
+    """The rows with their numbers, but for those that a command only writes into a file."""
+    end = ""
+    for at, row in enumerate(rows, first):
+        if end:
+            end = "" if row.strip() == end else end
+            continue
+        yield at, row
+        found = _DOCUMENT.search(row[:_LONGEST])
+        end = found["end"] if found else ""
+
+
+# https://pubs.opengroup.org/onlinepubs/9699919799/utilities/V3_chap02.html#tag_18_07_04
+_DOCUMENT = lazy_pattern(r"\b(?:cat|tee)\b[^|\n]*<<-?\s*[\"']?(?P<end>\w+)[^|\n]*$")
 # https://docs.github.com/actions/how-tos/write-workflows/choose-what-workflows-do/run-job-variations
 _OF_MATRIX = lazy_pattern(r"\$\{\{\s*matrix\.(?P<name>[\w.-]+)\s*\}\}")
 
@@ -335,13 +350,17 @@ def tool_of(command: Command) -> tuple[str, str]:
 
 def runs_check(text: str, pattern: str) -> bool:
     """One of the commands of the line is the check, and does not only speak of it."""
-    parts = re.split(r"&&|\|\||[;|]", text)
+    parts = re.split(r"&&|\|\||[;|]", _SAID.sub("echo", text))
     bare = (_BEGINS.sub("", part) for part in parts)
     return any(
         re.search(pattern, part)
         and not (_SPEAKS.match(part) or installs(part) or _PREPARES.search(part))
         for part in bare
     )
+
+
+# A text may have the signs between commands in it
+_SAID = lazy_pattern(r"\b(?:echo|printf)\s+(?:-\w+\s+)?(?:\"[^\"]*\"|'[^']*')")
 
 
 def installs(text: str) -> bool:

@@ -39,6 +39,8 @@ _SUITES = {
         r"|(?:RSpec\.)?(?:describe|context|feature)\b.*,\s*(?::skip\b|skip:\s*(?:true|[\"'])))"
     ),
 }
+# What says so inside of a suite
+_INSIDE = {"ex": lazy_pattern(r"\s*@describetag\s+(?::skip\b|skip:\s*(?:true|[\"~]))")}
 # https://docs.pytest.org/en/stable/how-to/skipping.html, https://hexdocs.pm/ex_unit/ExUnit.Case.html
 _FILES = {
     "py": lazy_pattern(r"pytestmark\s*=.*\bmark\.skip\b"),
@@ -79,12 +81,21 @@ def options_of_call(rows: Sequence[str], first: int) -> str:
 
 def _openers(kind: str, rows: Sequence[str]) -> Iterator[int]:
     """The number of the line that begins each."""
-    classes, suites = _CLASSES.get(kind), _SUITES.get(kind)
+    classes, suites, inside = _CLASSES.get(kind), _SUITES.get(kind), _INSIDE.get(kind)
     for number, row in enumerate(rows, 1):
+        if inside and inside.match(row):
+            yield _above(rows, number)
         if (suites and suites.match(row)) or (
             classes and classes.match(row) and _is_marked(rows, number)
         ):
             yield number
+
+
+def _above(rows: Sequence[str], number: int) -> int:
+    """The number of the line that a line is indented below."""
+    depth = _depth(rows[number - 1])
+    above = (at for at in range(number - 1, 0, -1) if rows[at - 1].strip())
+    return next((at for at in above if _depth(rows[at - 1]) < depth), 1)
 
 
 def _is_marked(rows: Sequence[str], number: int) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 
 from msgspec import Struct
@@ -125,17 +125,20 @@ def find_tests(path: str, text: str) -> dict[str, Test]:
     if not kind or not text:
         return {}
     rows = text.split("\n")
-    samples = lines_in_long_texts(path, rows)
+    left_out = {
+        *lines_in_long_texts(path, rows),
+        *(_inside_functions(rows) if kind == "py" else ()),
+    }
     off = lines_of_skipped_suites(kind, rows)
     found: dict[str, Test] = {}
     counts = Counter[str]()
     if kind in ("java", "rs", "swift"):
         text = _with_whole_marks(rows)
-    for at, end, match in _spans(_pattern(kind), text):
+    for at, end, match in _spans(_pattern(kind), text, left_out):
         test = _test(match, rows, (at, end), at in off, kind in _TAGGED)
         if test is not None and kind == "dart":
             test = _with_options(test, options_of_call(rows, at))
-        if test is not None and at not in samples:
+        if test is not None:
             count = counts[test.name]
             found[f"{test.name}#{count}" if count else test.name] = test
             counts[test.name] += 1
@@ -167,14 +170,35 @@ def _count_ends(text: str) -> int:
     return text.count("\n") + text.count(_INNER_END)
 
 
-def _spans(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, re.Match[str]]]:
+def _inside_functions(rows: Iterable[str]) -> frozenset[int]:
+    """Python: the lines that begin a function inside of a function, which no runner finds."""
+    around, found = list[tuple[int, bool]](), set[int]()
+    for number, row in enumerate(rows, 1):
+        bare = row.lstrip()
+        depth = len(row) - len(bare)
+        while bare and bare[0] != ")" and around and around[-1][0] >= depth:
+            around.pop()
+        if begins := _BEGINS.match(row):
+            if begins["what"] == "def" and around and around[-1][1]:
+                found.add(number)
+            around.append((depth, begins["what"] == "def"))
+    return frozenset(found)
+
+
+_BEGINS = lazy_pattern(r"\s*(?:async\s+)?(?P<what>def|class)\s")
+
+
+def _spans(
+    pattern: re.Pattern[str], text: str, left_out: Collection[int]
+) -> Iterator[tuple[int, int, re.Match[str]]]:
     """First line, last line and match of each."""
-    matches = [*pattern.finditer(text)]
-    starts, at, line = [], 0, 1
-    for match in matches:
+    matches, starts, at, line = list[re.Match[str]](), list[int](), 0, 1
+    for match in pattern.finditer(text):
         line += _count_ends(text[at : match.start()])
         at = match.start()
-        starts.append(line)
+        if line not in left_out:
+            matches.append(match)
+            starts.append(line)
     total = _count_ends(text) + 1
     for number, match in enumerate(matches):
         yield starts[number], starts[number + 1] - 1 if number + 1 < len(starts) else total, match

@@ -9,7 +9,7 @@ from ...findings.source_text import SourceText
 from ...text.patterns import lazy_pattern
 from ..checks._paths import is_foreign
 from ._conditional import is_conditional, is_of_platform
-from ._crates import is_in_braces, is_of_root
+from ._crates import is_compiled, is_in_braces, is_of_root
 from ._definitions import (
     CodeDefinition,
     find_definitions,
@@ -124,6 +124,7 @@ def find_uses(
         and not is_foreign(place.path)
         and not is_new_line(sources, place)
         and _is_use(place, each, kind)
+        and (kind != "rs" or is_compiled(sources, place.path))
         and is_meant(sources, file, each, place, kind)
         and not is_spoken(sources, place, each.name)
     ]
@@ -231,14 +232,21 @@ def _leads(
     if place.path == file.path:
         return False
     owners = owners_of(file.path, file.base, each)
-    named = any(
-        re.search(rf"\b{re.escape(o)}(?:\.|::|->){re.escape(each.name)}\b", place.text)
-        for o in owners
-    )
+    named = _names_owner(file, each, place)
     if not named and file.path.endswith(".rs") and not each.member:
         text = sources.read_head([place.path]).get(place.path, "")
         named = is_in_braces(text, each, place, owners) or is_of_root(sources, file, each, place)
     return named or is_typed_use(sources, file, each, place)
+
+
+def _names_owner(file: ComparedFile, each: CodeDefinition, place: Place) -> bool:
+    """What the definition belongs to stands before its name. Rust: what stands before a dot is a
+    value, which may be called like a module."""
+    sign = "::" if file.path.endswith(".rs") else r"(?:\.|::|->)"
+    return any(
+        re.search(rf"\b{re.escape(owner)}{sign}{re.escape(each.name)}\b", place.text)
+        for owner in owners_of(file.path, file.base, each)
+    )
 
 
 def is_spoken(sources: ComparisonInput, place: Place, name: str = "") -> bool:
@@ -277,8 +285,8 @@ def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
     if kind in ("py", "js", "go"):  # in a shell and in Ruby backticks run what is between them
         bare = _LONG_STRING.sub(lambda found: embedded(found[0]), bare)
     code = with_templates(place.path, bare if kind in _HASHED else _INLINE.sub(" ", bare))
-    of_namespace = place.path.endswith(".cs") and _OF_NAMESPACE.match(code)
-    if of_namespace or not has_word(code, each.name):
+    only_names = _ONLY_NAMES.get(place.path.rpartition(".")[2])
+    if (only_names and only_names.match(code)) or not has_word(code, each.name):
         return False
     name = re.escape(each.name)
     if kind == "rb" and each.text.startswith((" ", "\t")) and not each.callable:
@@ -298,8 +306,13 @@ def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
     return True
 
 
-# https://learn.microsoft.com/dotnet/csharp/language-reference/keywords/using-directive
-_OF_NAMESPACE = lazy_pattern(r"\s*(?:global\s+)?(?:namespace|using)\s+[\w.]+\s*[;{]?\s*$")
+# What may name a thing that is not there, or names more than it:
+# https://learn.microsoft.com/dotnet/csharp/language-reference/keywords/using-directive,
+# https://www.php.net/manual/en/language.namespaces.importing.php
+_ONLY_NAMES = {
+    "cs": lazy_pattern(r"\s*(?:global\s+)?(?:namespace|using)\s+[\w.]+\s*[;{]?\s*$"),
+    "php": lazy_pattern(r"use\s[\w\\, {}]+;?\s*$"),
+}
 # It may go on in the lines below
 _LONG_STRING = lazy_pattern(r"(\"\"\"|'''|`).*?(?:\1|$)")
 
@@ -430,9 +443,7 @@ def _is_named_with_owner(
     sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
 ) -> bool:
     """The place says what the definition belongs to, or an object's type does."""
-    owners = owners_of(file.path, file.base, each)
-    named = (rf"\b{re.escape(o)}(?:\.|::|->){re.escape(each.name)}\b" for o in owners)
-    by_name = any(re.search(pattern, place.text) for pattern in named)
+    by_name = _names_owner(file, each, place)
     if not by_name and file.path.endswith(".rs"):
         by_name = is_of_root(sources, file, each, place)
     return by_name or is_typed_use(sources, file, each, place)

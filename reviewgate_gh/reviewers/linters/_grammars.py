@@ -102,9 +102,12 @@ GRAMMARS = {
         Trust.BRACKETS,
         ("multiline_comment",),
         # References of what may be null, type arguments before a lambda, context parameters, the
-        # constructors of what is `actual`, lists in annotations. But for these: 1 of 4,780
-        newer=r"\?::|=[ \t]*\[\]|\w<\w+>[ \t]*\{|\bcontext\s*\(|\bactual\b|\)\(|\0"
-        r"|\bvar \w+ = \w+\n\s*suspend\b",
+        # constructors of what is `actual`, lists in annotations. But for these: 1 of 4,780.
+        # Annotated types of functions, lines that go on with a bracket, `::` or `->`, guards in
+        # `when`, fields that back a property: 94 of 4,205 with Compose, 0 without these
+        newer=r"(?m)\?::|=[ \t]*\[\]|\w<\w+>[ \t]*\{|\bcontext\s*\(|\bactual\b|\)\(|\0"
+        r"|\bvar \w+ = \w+\n\s*suspend\b|@\w+(?:\([^()\n]*\))?[ \t]+\("
+        r"|^[ \t]*(?:\(|::|->|field[ \t]*[:=])|\bif\b[^\n{}]*->",
         odd=Priority.P2,
     ),
     "Lua": Grammar(  # 0 of 2,246

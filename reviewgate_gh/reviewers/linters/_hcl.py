@@ -1,11 +1,13 @@
 """What the readers of HashiCorp's language say of a file, whichever program has them built in, and
 what it lets them read."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from ...model.finding import Priority
+from ...findings.differ import SYNTAX_CATEGORY
+from ...model.finding import Finding, Priority
 from ...text.patterns import lazy_pattern
+from ._shared import set_aside
 
 # The summaries of the parser's own errors:
 # https://github.com/hashicorp/hcl/tree/main/hclsyntax and
@@ -57,6 +59,24 @@ def weigh(path: str, summary: str, detail: str) -> Priority | None:
         return None
     earlier = _EARLIER.search(detail)
     return Priority.P3 if earlier and earlier["path"] != path else Priority.P1
+
+
+def without_echoes(findings: Iterable[Finding], tool: str) -> Iterator[Finding]:
+    """The findings without those behind the first place of a file that cannot be read: of a missing
+    quote, every text below begins where it should end."""
+    every = [*findings]
+    broken = [each for each in every if each.category == SYNTAX_CATEGORY]
+    first = {each.path: each for each in sorted(broken, key=_place, reverse=True)}
+    for each in every:
+        cause = first.get(each.path)
+        if cause is None or each is cause or _place(each) < _place(cause):
+            yield each
+        else:
+            yield set_aside(tool, each.title)
+
+
+def _place(finding: Finding) -> tuple[int, int]:
+    return finding.line_start, finding.line_end
 
 
 def withheld(root: Path, paths: Sequence[str]) -> frozenset[str]:

@@ -1,7 +1,16 @@
 """Running one linter: its batches, and its output line by line."""
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import closing
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
@@ -93,7 +102,7 @@ def ask_linter(
         ValueError: what it printed is not its format.
     """
     left, root = min(job.options.timeout, context.timeout), str(job.root.resolve())
-    relocated = _relocation(job, root)
+    placed = _relocation(job, root)
     calls = [*_calls(job)]
     while calls:
         folder, batch = calls.pop(0)
@@ -106,43 +115,61 @@ def ask_linter(
             meanwhile=meanwhile,
         )
         left -= answer.seconds
-        try:
-            wrong = wrong_exit(answer, job, (*job.tool.CLEAN_EXITS, *job.tool.FOUND_EXITS))
-            # Interrupted, or more output than anybody should read
-            if wrong and answer.killed_reason not in ("", "deadline"):
-                raise wrong
-            if wrong and (unread := _unreadable(job, batch, answer.err)):
-                yield unread
-                if rest := [path for path in batch if os.path.normpath(path) != unread.path]:
-                    calls.insert(0, (folder, rest))
-                continue
-            if not answer.killed_reason and _passed_over(job, answer):
-                left_out = batch or _in_folder(job, folder)
-                yield from (_shared.left_out(job.name, path, _SKIPPED) for path in left_out)
-                continue
-            said = _LinterOutput(job.tool)
-            try:
-                for raw in job.tool.parse(printed_lines(job.tool, answer)):
-                    said.count(raw)
-                    placed = relocated(_inside(_below(folder, raw), root))
-                    said.paths.add(placed.path)
-                    yield placed
-            except ValueError as error:
-                if not wrong:  # why it broke says more than what that made of its output
-                    raise ValueError(f"{error}{_words_beside(job, answer)}") from None
-            if wrong:
-                raise wrong
-            said.check(answer.code, partial(_words_beside, job, answer))
-            if getattr(job.tool, "stopped", _unknown)(answer.err):
-                if rest := _others(job, batch, said.paths, answer):
-                    calls.insert(0, (folder, rest))
-                continue
-            read = _read(job, batch, answer, max(0.1, left))
-            left_out = [path for path in batch if path not in read]
-            left_out += _not_listed(job, folder, max(0.1, left))
-            yield from (_shared.left_out(job.name, path, _SKIPPED) for path in left_out)
-        finally:
-            answer.close()
+        call = _Call(folder, batch, max(0.1, left))
+        with closing(answer):
+            rest = yield from _told(job, call, answer, placed)
+        if rest:
+            calls.insert(0, (folder, rest))
+
+
+class _Call(Struct, frozen=True):
+    """Where below its root the tool ran, with which paths, and for how many more seconds it may be
+    asked."""
+
+    folder: str
+    batch: list[str]
+    seconds: float
+
+
+def _told(
+    job: LinterJob,
+    call: _Call,
+    answer: process.ProcessResult,
+    placed: Callable[[Finding], Finding],
+) -> Generator[Finding, None, list[str]]:
+    """What the tool says in one call; returns those of its paths that are still to be asked about,
+    where one of them has stopped the tool."""
+    wrong = wrong_exit(answer, job, (*job.tool.CLEAN_EXITS, *job.tool.FOUND_EXITS))
+    # Interrupted, or more output than anybody should read
+    if wrong and answer.killed_reason not in ("", "deadline"):
+        raise wrong
+    if wrong and (unread := _unreadable(job, call.batch, answer.err)):
+        yield unread
+        return [path for path in call.batch if os.path.normpath(path) != unread.path]
+    if not answer.killed_reason and _passed_over(job, answer):
+        left_out = call.batch or _in_folder(job, call.folder)
+        yield from (_shared.left_out(job.name, path, _SKIPPED) for path in left_out)
+        return []
+    said = _LinterOutput(job.tool)
+    try:
+        for raw in job.tool.parse(printed_lines(job.tool, answer)):
+            said.count(raw)
+            finding = placed(_below(call.folder, raw))
+            said.paths.add(finding.path)
+            yield finding
+    except ValueError as error:
+        if not wrong:  # why it broke says more than what that made of its output
+            raise ValueError(f"{error}{_words_beside(job, answer)}") from None
+    if wrong:
+        raise wrong
+    said.check(answer.code, partial(_words_beside, job, answer))
+    if getattr(job.tool, "stopped", _unknown)(answer.err):
+        return _others(job, call.batch, said.paths, answer)
+    read = _read(job, call.batch, answer, call.seconds)
+    left_out = [path for path in call.batch if path not in read]
+    left_out += _not_listed(job, call.folder, call.seconds)
+    yield from (_shared.left_out(job.name, path, _SKIPPED) for path in left_out)
+    return []
 
 
 def printed_lines(tool: Any, answer: process.ProcessResult) -> Iterator[bytes]:
@@ -299,7 +326,8 @@ def _relocation(job: LinterJob, root: str) -> Callable[[Finding], Finding]:
     lines = cache(lambda path: _line_count(read(path)))
     given = {os.path.normpath(path) for path in job.paths}
 
-    def located(finding: Finding) -> Finding:
+    def located(raw: Finding) -> Finding:
+        finding = _inside(raw, root)
         if finding.path not in given:
             return settle_edits(finding, bytes)
         at = partial(read, finding.path)

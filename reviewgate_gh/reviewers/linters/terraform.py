@@ -72,6 +72,10 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
         ValueError: not Terraform's JSON, or cut short.
     """
     rows = _shared.json_document(lines, _Document, "terraform").diagnostics
+    yield from _hcl.without_echoes(_findings(rows), PROGRAM)
+
+
+def _findings(rows: Sequence["_Diagnostic"]) -> Iterator[Finding]:
     newer = [row.summary for row in rows if row.summary in _NEWER]
     for row in rows:
         place = row.range if row.severity == "error" and not newer else None

@@ -70,7 +70,7 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
     """
     document = _shared.json_document(lines, _Document, "TFLint")
     yield from map(_issue, document.issues)
-    yield from [_error(row) for row in document.errors]
+    yield from _hcl.without_echoes(map(_error, document.errors), "tflint")
 
 
 class _Position(Struct, frozen=True):

@@ -1,7 +1,7 @@
 """What somebody needed while working, and forgot: debuggers, prints, notes, local files."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -134,13 +134,7 @@ def _may_be_shared(sources: ComparisonInput, file: ComparedFile) -> bool:
     """
     if not _ENVIRONMENT.search(file.name) or is_ignored(sources, file):
         return False
-    rows = [row for row in file.head_rows if "=" in code_of(row)]
-    if rows and (all(map(_PUBLIC.match, rows)) or all(map(_REFERS.match, rows))):
-        return True
-    said = any(row.lstrip().startswith("#") for row in file.head_rows)
-    plain = _PLAIN if said else _SWITCH
-    runs = any(map(_RUNS.match, file.head_rows))
-    if rows and not any(map(_SECRET.search, rows)) and (runs or all(map(plain.match, rows))):
+    if _holds_for_everybody(file):
         return True
     names = [
         path[len(file.folder) :]
@@ -150,6 +144,19 @@ def _may_be_shared(sources: ComparisonInput, file: ComparedFile) -> bool:
     if any(_SAMPLE.search(name) for name in names):
         return False
     return file.name != ".env" or any(_ENVIRONMENT.search(name) for name in names)
+
+
+def _holds_for_everybody(file: ComparedFile) -> bool:
+    """Each of its values is public, taken from another variable, or plain and no secret."""
+    rows = [row for row in file.head_rows if "=" in code_of(row)]
+    if not rows:
+        return False
+    if all(map(_PUBLIC.match, rows)) or all(map(_REFERS.match, rows)):
+        return True
+    said = any(row.lstrip().startswith("#") for row in file.head_rows)
+    plain = _PLAIN if said else _SWITCH
+    runs = any(map(_RUNS.match, file.head_rows))
+    return not any(map(_SECRET.search, rows)) and (runs or all(map(plain.match, rows)))
 
 
 _ENVIRONMENT = lazy_pattern(r"^\.env(?:\.(?:production|prod|staging|development|dev|test))?$")
@@ -173,17 +180,7 @@ _SAMPLE = lazy_pattern(r"^\.env\b.*(?:example|sample|dist|template|default|tpl)"
 
 def _lines(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     added = [line for line in file.added if squeeze(line.text) not in sources.removed_statements]
-    old = {squeeze(code_of(line.text)) for line in file.removed}
-    new = (line for line in added if squeeze(code_of(line.text)) not in old)
-    stops = [line for line in new if _STOPS.search(code_of(line.text))]
-    samples = lines_in_long_texts(file.path, file.head_rows) if stops else ()
-    stop = next((line for line in stops if line.number not in samples), None)
-    if (
-        stop
-        and not _is_debug_tool(file, stop)
-        and (file.is_product or not _LOADS.match(stop.text))
-        and re.search(r"\.(?:py|rb|php|go|exs?)$", file.name)
-    ):
+    if stop := _debugger(file, added):
         yield put(_DEBUGGER, file, stop, "a debugger is left in the code")
     if not file.is_product or file.is_foreign or (file.is_new and len(file.head_rows) > _LONGEST):
         return
@@ -192,6 +189,20 @@ def _lines(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     if note and (found := _NOTES.search(note.text)) and not _is_usual(sources, found["word"], file):
         yield put(_NOTE, file, note, f"a note is left in the code: {found['word']}")
     yield from _prints(sources, file, added)
+
+
+def _debugger(file: ComparedFile, added: Sequence[Line]) -> Line | None:
+    """The first new line that stops in a debugger, in a file that is not about debugging."""
+    if not re.search(r"\.(?:py|rb|php|go|exs?)$", file.name):
+        return None
+    old = {squeeze(code_of(line.text)) for line in file.removed}
+    new = (line for line in added if squeeze(code_of(line.text)) not in old)
+    stops = [line for line in new if _STOPS.search(code_of(line.text))]
+    samples = lines_in_long_texts(file.path, file.head_rows) if stops else ()
+    stop = next((line for line in stops if line.number not in samples), None)
+    if stop is None or _is_debug_tool(file, stop):
+        return None
+    return stop if file.is_product or not _LOADS.match(stop.text) else None
 
 
 def _is_debug_tool(file: ComparedFile, stop: Line) -> bool:
@@ -242,16 +253,19 @@ def _prints(sources: ComparisonInput, file: ComparedFile, added: list[Line]) -> 
     word = re.findall(r"\w+", found[0])[0] if found else ""
     if _printed_before(file, pattern, word) or _has_moved(sources, pattern):
         return
-    others = [
-        place
-        for place in sources.find_words([word])[word]
-        if place.path not in sources.changed_paths
-        and pattern.search(place.text)
+    if _count_elsewhere(sources, pattern, word) <= 1:
+        yield put(_PRINT, file, line, "debug output is left in the code")
+
+
+def _count_elsewhere(sources: ComparisonInput, pattern: re.Pattern[str], word: str) -> int:
+    """How often the product's other files print in this way."""
+    return sum(
+        place.path not in sources.changed_paths
+        and pattern.search(place.text) is not None
         and not _SCRIPTS.search(place.path)
         and not re.search(r"test|spec|example|fixture|\.md$|docs?/", place.path, re.I)
-    ]
-    if len(others) <= 1:
-        yield put(_PRINT, file, line, "debug output is left in the code")
+        for place in sources.find_words([word])[word]
+    )
 
 
 # A message that says by its first word that it is one

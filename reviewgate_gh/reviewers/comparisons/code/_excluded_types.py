@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping
 from ....text.patterns import lazy_pattern
 from .._definitions import CodeDefinition, language_of
 from .._guards import code_of
-from .._parameters import parameters
+from .._parameters import arity, parameters
 from .._sources import Block, ComparedFile
-from ._meant_refusals import first_of_code
+from ._meant_refusals import first_of_code, names_no_value
 
 # What may be a value of a type that is not named so. A class may be anything that is no scalar:
 # https://www.php.net/manual/en/language.types.type-system.php,
@@ -69,6 +69,35 @@ def is_ruled_out(file: ComparedFile, block: Block, served: bool) -> bool:
     )
 
 
+def has_to_be_given(file: ComparedFile, block: Block) -> bool:
+    """A call without a value was refused, and the language refuses it now: the definition asks for
+    more parameters than before."""
+    first = first_of_code(block)
+    code, kind = code_of(first.text), language_of(file.path)
+    unit = file.base_code.unit(first.number)
+    if kind == "js" or not (names_no_value(code) or _NONE_AT_ALL.search(code)):
+        return False
+    before, after = (
+        _fewest(kind, text, unit, source.definitions.get(unit, 0))
+        for text, source in ((file.base, file.base_code), (file.head, file.head_code))
+    )
+    return after > before
+
+
+def _fewest(kind: str, text: str, unit: str, line: int) -> int:
+    """How many parameters a call has to give."""
+    each = CodeDefinition(unit.rpartition(".")[2], line, "", False, True)
+    found = parameters(text, each) if line else None
+    counts = arity(kind, tuple(row for row in found or () if not _MANY.search(row)))
+    return counts[0] if counts else 0
+
+
+_NONE_AT_ALL = lazy_pattern(
+    r"\b(?:count|len|sizeof|empty|func_num_args)\(|(?i:\.(?:length|size|count|isEmpty)\b)|\bempty\?"
+)
+_MANY = lazy_pattern(r"\.\.\.|^\*(?=\w)|^&(?=\w)|\b(?:params|vararg)\b")
+
+
 def _declared(file: ComparedFile, unit: str) -> Mapping[str, str]:
     """The types of the parameters of a definition of the head, as written, by their names."""
     line = file.head_code.definitions.get(unit, 0)
@@ -115,16 +144,19 @@ def _cannot_be(kind: str, operand: str, declared: Mapping[str, str]) -> bool:
     if kind == "kt":
         return "?" not in written and not re.fullmatch(r"[A-Z]|Any", written.strip())
     types = {each.strip() for each in written.lstrip("?").split("|")} - {""}
-    asked = {name for each in found["type"].split(",") for name in (each.strip(),) if name}
-    held = {name for each in asked for name in (each, *_HELD.get(each, ()))}
-    if found["not"]:
-        return types <= asked
+    asked = {*map(str.strip, found["type"].split(","))} - {""}
+    return types <= asked if found["not"] else _never_meet(kind, types, asked)
+
+
+def _never_meet(kind: str, types: Collection[str], asked: Collection[str]) -> bool:
+    """No value of the one types is one of the others."""
     own = _SIMPLE[kind]
+    held = {name for each in asked for name in (each, *_HELD.get(each, ()))}
     # Of PHP a class is no scalar; elsewhere it may be a name for one
     names = {each for each in types if each not in own and each != "None"}
     known = not names or (kind == "php" and not names & _ANY and all(map(_is_class, names)))
-    also = {"int"} if kind == "py" and "float" in types else set()
-    return known and asked <= own | {"numeric"} and held.isdisjoint(types | also)
+    also = ["int"] if kind == "py" and "float" in types else []
+    return known and {*asked} <= own | {"numeric"} and held.isdisjoint([*types, *also])
 
 
 _ANY = frozenset(("mixed", "callable", "iterable", "object", "self", "static"))

@@ -137,6 +137,7 @@ def refuses_no_input(sources: ComparisonInput, file: ComparedFile, block: Block)
         or _is_refused_as_such(file, block)
         or _is_unused(file, block)
         or _option_is_gone(sources, file, block)
+        or _argument_is_gone(file, block)
     )
 
 
@@ -330,6 +331,21 @@ def _option_is_gone(sources: ComparisonInput, file: ComparedFile, block: Block) 
         return True
     places = sources.find_words(gone) if gone else {}
     return any(not places.get(name) for name in gone)
+
+
+def _argument_is_gone(file: ComparedFile, block: Block) -> bool:
+    """What the condition handed to a call goes with the rest of what was done with it."""
+    here = {line.number for line in block.removed}
+    others = [line.text for line in file.removed if line.number not in here]
+    handed = HANDED.findall(code_of(first_of_code(block).text))
+    return any(
+        not has_word(file.head, name) and any(has_word(text, name) for text in others)
+        for name in (each.lstrip("$") for each in handed)
+    )
+
+
+# An argument, alone or its address
+HANDED = lazy_pattern(r"(?<=[(,])\s*&?(\$?[A-Za-z_]\w*)\s*(?=[,)])")
 
 
 def _is_declared(text: str, name: str) -> bool:

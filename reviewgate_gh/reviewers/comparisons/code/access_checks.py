@@ -78,40 +78,59 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    told: set[int] = set()
+    seen = [
+        *_bared_definitions(sources, file),
+        *_bared_classes(sources, file),
+        *_hooks_gone(sources, file),
+    ]
+    for line, title in seen:
+        if title:
+            yield taken(RULE, file, line, title)
+    told = {line.number for line, _title in seen}
+    for block in file.blocks:
+        if not told.intersection(line.number for line in block.removed):
+            yield from _in_block(sources, file, block)
+
+
+# A line that is looked at no further, and what is to be said of it, if anything
+_Seen = tuple[Line, str]
+
+
+def _bared_definitions(sources: ComparisonInput, file: ComparedFile) -> Iterator[_Seen]:
+    """A decorator of a definition that stays."""
     for line, block, found in removed_guards(sources, file, DECORATOR):
+        guard, name = found["name"], _name_at_head(file, block, line)
         if any(OPENS.search(code_of(new.text)) for new in block.added):
-            told.add(line.number)  # told as that
-            continue
-        name = _name_at_head(file, block, line)
-        if name and not still_guarded(file, name, found["name"]):
-            told.add(line.number)
-            if is_asked_for_all(sources, file, name, found["name"]):
-                continue
-            if _LIMITS.search(found["name"]) and not _is_about_people(
+            yield line, ""  # told as that
+        elif name and not still_guarded(file, name, guard):
+            # Calls to others are limited as well
+            of_calls = _LIMITS.search(guard) and not _is_about_people(
                 file.base.replace(line.text, "")
-            ):
-                continue  # calls to others are limited as well
-            yield taken(RULE, file, line, f"{name} is no longer guarded by {found['name']}")
+            )
+            meant = of_calls or is_asked_for_all(sources, file, name, guard)
+            yield line, "" if meant else f"{name} is no longer guarded by {guard}"
+
+
+def _bared_classes(sources: ComparisonInput, file: ComparedFile) -> Iterator[_Seen]:
+    """A class that what it inherits from asked for."""
     for line, block, found in removed_guards(sources, file, MIXIN):
         if _is_class_left(file, block, found):
-            told.add(line.number)
-            title = f"{found['name']} is no longer guarded by {found['mixin']}"
-            yield taken(RULE, file, line, title)
+            yield line, f"{found['name']} is no longer guarded by {found['mixin']}"
+
+
+def _hooks_gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[_Seen]:
+    """What a router or controller ran before it answered."""
     for line, _block, found in removed_guards(sources, file, HOOK):
         what = next(each for each in found.groups() if each)
         called = what.split("(")[0]
         gone = what.strip("[]() ") and file.head.count(called) < file.base.count(called)
         if gone and not (called == _FORGERY and _refuses_forgery(sources)):
-            told.add(line.number)
-            if is_default(sources, found) or is_matched(file, found):
-                continue
-            if not inherits(sources, file, called.strip(" :")):
-                title = f"an access check is removed: {quoted(what.rstrip(' ('))}"
-                yield taken(RULE, file, line, title)
-    for block in file.blocks:
-        if not told.intersection(line.number for line in block.removed):
-            yield from _in_block(sources, file, block)
+            asked = (
+                is_default(sources, found)
+                or is_matched(file, found)
+                or inherits(sources, file, called.strip(" :"))
+            )
+            yield line, "" if asked else f"an access check is removed: {quoted(what.rstrip(' ('))}"
 
 
 _LIMITS = lazy_pattern(r"(?i)limit|throttl")
@@ -218,20 +237,29 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
             yield taken(RULE, file, line, title, now)
         if len(block.added) > 1:
             return
-    rows = file.base_rows
     for line in block.removed:
-        code = code_of(line.text)
-        branch, call, owner = BRANCH.match(code), CALL.match(code), _owner_branch(code)
-        follows = " ".join(rows[line.number - 1 : line.number + 2])
-        asks = (branch and LEAVES.search(follows)) or (owner and REFUSES.search(follows))
-        found = branch or owner
-        what = _asked(found) if found and asks else call["call"] if call else ""
-        lost = asks or call
-        if lost and not _is_looked_up(file, owner) and _is_gone(sources, file, line, what):
+        what = _asked_by(file, line)
+        if what is not None and _is_gone(sources, file, line, what):
+            code = code_of(line.text)
             if not (_is_replaced(file, block, line) or _is_unsure(sources, file, line, code)):
                 now = quoted(block.added[0].text) if block.added else ""
                 yield taken(RULE, file, line, f"an access check is removed: {what}", now)
             return
+
+
+def _asked_by(file: ComparedFile, line: Line) -> str | None:
+    """What a row of the base asks, where it refuses or leaves if that is not so, or the guard that
+    it calls; None if it is neither."""
+    code = code_of(line.text)
+    branch, call, owner = BRANCH.match(code), CALL.match(code), _owner_branch(code)
+    follows = " ".join(file.base_rows[line.number - 1 : line.number + 2])
+    if _is_looked_up(file, owner):
+        return None
+    if branch and LEAVES.search(follows):
+        return _asked(branch)
+    if owner and REFUSES.search(follows):
+        return _asked(branch or owner)
+    return call["call"] if call else None
 
 
 def _is_gone(sources: ComparisonInput, file: ComparedFile, line: Line, what: str) -> bool:

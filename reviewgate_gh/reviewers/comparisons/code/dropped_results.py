@@ -219,10 +219,25 @@ def _may_not_fail(sources: ComparisonInput, call: str) -> bool:
 
 def _is_kept(file: ComparedFile, new: Line) -> bool:
     """What the call gives goes into a longer statement, or is the answer of the definition."""
+    if _is_value(file, new):
+        return True
     if len(file.head_code.rows(new.number)) > 1:
         return file.head_code.rows(new.number).start != new.number
     above = next((row for row in reversed(file.head_rows[: new.number - 1]) if row.strip()), "")
     return above.rstrip().endswith(_GOES_ON)
+
+
+def _is_value(file: ComparedFile, new: Line) -> bool:
+    """C: the last statement of `({ ... })` is what that gives.
+    https://gcc.gnu.org/onlinedocs/gcc/Statement-Exprs.html"""
+    rows, depth = file.head_rows, _depth(new.text)
+    above = (row for row in reversed(rows[: new.number - 1]) if row.strip() and _depth(row) < depth)
+    below = (row for row in rows[file.head_code.rows(new.number).stop - 1 :] if row.strip())
+    return next(above, "").rstrip().endswith("({") and next(below, "").lstrip().startswith("})")
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
 
 
 _GOES_ON = (".", "=", "(", ",", "?", ":", "&&", "||", "=>", "return", "<-")

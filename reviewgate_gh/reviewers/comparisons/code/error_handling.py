@@ -19,6 +19,18 @@ from .._guards import (
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._replacing import replacing_lines
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
+from ._handled import (
+    METHOD,
+    TRY,
+    answers,
+    begin_of,
+    body_of,
+    does_something,
+    forms_of,
+    handler_rows,
+    never_runs,
+    tries_again,
+)
 
 EVERY_FILE = False
 HANDLER = ComparisonRule(
@@ -37,14 +49,7 @@ _SHELL = lazy_pattern(
     r"\.(?:sh|bash|zsh|ksh|mk|ya?ml)$|(?:^|/)(?!Vagrant|Gem|Rake|Pod|Jenkins)[^./]+$|Dockerfile"
 )
 _CHECKED_CALL = lazy_pattern(r"^\s*[\w.]+\.(?:raise_for_status|EnsureSuccessStatusCode)\(\)")
-_TRY = lazy_pattern(
-    r"^\s*(?:try\b.*[:{]?|begin)\s*$|^\s*try\s*[:{(]|^(?P<of>.*(?:=|\breturn))\s+try\s*(?:\{\s*)?$"
-)
-_DO = lazy_pattern(r"^\s*do\s*(?:throws\(\w+\)\s*)?\{\s*$")  # of Swift
 _MOST_ADDED = 20  # lines of a file, beyond which it was rewritten
-_METHOD = lazy_pattern(r"^\s*defp?\s")  # of Ruby and Elixir, whose body may end with handlers
-_LONGEST_HANDLER = 30  # lines
-_NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*(?:;\s*)?$")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -64,7 +69,7 @@ def _handlers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
         for line in gone:
             if _is_reworked(sources, file, line):
                 continue
-            handled = _handled(file, line.number) and _body_stays(file, line)
+            handled = does_something(file, line.number) and _body_stays(file, line)
             if handled and _is_all(file, line) and not _is_answered(sources, file, line):
                 rule = HANDLER if _is_needed(file, line) else hint(HANDLER)
                 rule = weigh_loss(rule, file, _block_of(file, line))
@@ -80,33 +85,15 @@ def _is_reworked(sources: ComparisonInput, file: ComparedFile, line: Line) -> bo
 
 def _is_answered(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:
     """Something else may do what the handler did, or there is nothing left to do."""
-    return _tries_again(file, line) or _is_wrapped(sources, file, line)
+    return (
+        tries_again(file, line)
+        or _is_wrapped(sources, file, line)
+        or never_runs(sources, file, line)
+    )
 
 
 def _block_of(file: ComparedFile, line: Line) -> Block:
     return next(block for block in file.blocks if line in block.removed)
-
-
-def _handled(file: ComparedFile, number: int) -> bool:
-    """The handler whose head is at this line of the base does something, and not only says so
-    before it hands on the very same error."""
-    does = [row for row in _handler(file, number) if _acts(row)]
-    if any(map(_AGAIN.match, does)) and all(map(_SAYS.match, does)):
-        return False
-    return bool(does) or "=>" in file.base_rows[number - 1]
-
-
-_AGAIN = lazy_pattern(r"^\s*(?:raise|rethrow|throw)(?:\s+\w+)?\s*(?:;\s*)?$")
-
-
-def _handler(file: ComparedFile, number: int) -> list[str]:
-    """Its statements."""
-    rows = file.base_rows
-    depth = _depth(rows[number - 1])
-    first = number + (number < len(rows) and rows[number].strip() == "{")
-    below = rows[first : first + _LONGEST_HANDLER]
-    ends = (at for at, row in enumerate(below) if row.strip() and _depth(row) <= depth)
-    return [rows[number - 1].partition(":")[2], *below[: next(ends, len(below))]]
 
 
 def _is_wrapped(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:
@@ -121,9 +108,9 @@ def _is_all(file: ComparedFile, line: Line) -> bool:
     """Nothing else changes around the statements, above the definition or in it: no other branch
     goes with the handler, and nothing comes that may do its work."""
     unit = file.base_code.unit(line.number)
-    first = _begin(file, line) or line.number
-    handled = range(first, line.number + len(_handler(file, line.number)) + 2)
-    body = {given for row in _body(file, line) for given in _given(file, first, row)}
+    first = begin_of(file, line) or line.number
+    handled = range(first, line.number + len(handler_rows(file, line.number)) + 2)
+    body = {given for row in body_of(file, line) for given in forms_of(file, first, row)}
     near = range(first - _ABOVE, handled.stop + 1)
 
     here = [block for block in file.blocks if _is_near(file, block, unit, near)]
@@ -157,31 +144,10 @@ def _says_nothing(text: str) -> bool:
     return not bare or bare in ("end", "else", "finally", "do", "begin", "try", "ensure", "fi")
 
 
-def _tries_again(file: ComparedFile, line: Line) -> bool:
-    """The handler gave the same things to another reader: a format, or a way, of which there is one
-    less."""
-    tries = [found for row in _body(file, line) if (found := _GIVES.match(code_of(row)))]
-    again = [found for row in _handler(file, line.number) if (found := _GIVES.match(code_of(row)))]
-    return any(
-        one["left"].split() == other["left"].split()
-        and squeeze(one["given"]) == squeeze(other["given"])
-        for one in tries
-        for other in again
-    )
-
-
-# A value that a call makes: what is done with it, and what the call is given
-_GIVES = lazy_pattern(
-    r"^\s*(?P<left>(?:return\b|(?:\w+\s+)?[\w.]+\s*=(?!=))?)\s*(?:await\s+)?(?:new\s+)?[\w.:>-]+"
-    r"\((?P<given>[^=].*)\)\s*[;?]*\s*$"
-)
-
-
 def _is_needed(file: ComparedFile, line: Line) -> bool:
     """What it was around fails by its nature, whatever the program does, and it did more about
     that than to say so."""
-    answers = [row for row in _handler(file, line.number) if _acts(row) and not _SAYS.match(row)]
-    return bool(answers) and any(map(_MAY_FAIL.search, _body(file, line)))
+    return answers(file, line.number) and any(map(_MAY_FAIL.search, body_of(file, line)))
 
 
 # Files, the network, other programs, and the reading of what came from there
@@ -196,17 +162,6 @@ _MAY_FAIL = lazy_pattern(
     r"|\b(?:decode|unpack|import_module|__import__|exec\w*|popen|Popen|system|file_get_contents)\("
     r"|\b(?:load|save|read|write|fetch|send|download|upload|connect)(?:_\w+|[A-Z]\w*)?\("
 )
-# Handlers that only tell, hand on or drop the error
-_SAYS = lazy_pattern(
-    r"(?i)^\s*[\w.$>@:\\-]*(?<![a-z])(?:log\w*|console|warn\w*|print\w*|puts|debug|trace"
-    r"|printStackTrace)\b.*|^\s*(?:raise|throw)\b|^\s*\}|^\s*(?:break|continue)\b"
-    r"|^\s*return(?:\s+(?:None|null|nil|undefined|false|true|\"\"|''|\[\]|\{\}))?\s*(?:;\s*)?$"
-)
-
-
-def _acts(row: str) -> bool:
-    bare = code_of(row).strip()
-    return bool(bare.strip("{}()[];,")) and not _NOTHING.match(bare)
 
 
 def _depth(row: str) -> int:
@@ -222,34 +177,6 @@ def _raises_anew(sources: ComparisonInput, file: ComparedFile, line: Line) -> bo
     )
 
 
-def _begin(file: ComparedFile, catch: Line) -> int:
-    """The line of the `try` that the handler belongs to; 0 where none is near."""
-    rows = file.base_rows
-    near = range(catch.number - 1, max(0, catch.number - 60), -1)
-    other = next((sign for end, sign in _BEGINS.items() if file.name.endswith(end)), None)
-    begins = (n for n in near if _TRY.match(rows[n - 1]) or (other and other.match(rows[n - 1])))
-    return next(begins, 0)
-
-
-_BEGINS = {(".rb", ".ex", ".exs"): _METHOD, (".swift",): _DO}
-
-
-def _given(file: ComparedFile, first: int, row: str) -> Iterator[str]:
-    """How the row of the body may look outside: alone, or where the value of the whole `try` went
-    to, by its first line."""
-    yield squeeze(row)
-    found = _TRY.match(file.base_rows[first - 1]) if first else None
-    if found and found["of"]:
-        yield squeeze(f"{found['of']} {row}")
-
-
-def _body(file: ComparedFile, catch: Line) -> list[str]:
-    """The statements between `try` and the handler."""
-    rows = file.base_rows
-    first = _begin(file, catch)
-    return [row for row in rows[first : catch.number - 1] if len(row.strip()) > 3] if first else []
-
-
 def _body_stays(file: ComparedFile, catch: Line) -> bool:
     """The statements between `try` and the handler are at head, in the same definition, and no
     handler is around them."""
@@ -257,7 +184,7 @@ def _body_stays(file: ComparedFile, catch: Line) -> bool:
     if not file.base_code.unit(catch.number) and catch.number > 1:  # as deep as its method's head
         inner = Line(catch.number - 1, file.base_rows[catch.number - 2])
     unit = file.base_code.unit(inner.number)
-    body = _body(file, catch)
+    body = body_of(file, catch)
     if unit and not unit_stays(file, inner):
         return False
     if not unit:  # a function without a name, such as the handler of a route
@@ -268,9 +195,9 @@ def _body_stays(file: ComparedFile, catch: Line) -> bool:
     kept = Counter(map(squeeze, head))
     if any(CATCH.search(code_of(row)) for row in head):
         return False
-    first = _begin(file, catch)
-    stays = sum(any(kept[given] for given in _given(file, first, row)) for row in body)
-    of_method = first > 0 and _METHOD.match(file.base_rows[first - 1]) is not None
+    first = begin_of(file, catch)
+    stays = sum(any(kept[given] for given in forms_of(file, first, row)) for row in body)
+    of_method = first > 0 and METHOD.match(file.base_rows[first - 1]) is not None
     return bool(stays) and stays >= len(body) * (_HALF if of_method else _MOSTLY)
 
 
@@ -292,7 +219,7 @@ def _stands_alone(file: ComparedFile, body: list[str]) -> bool:
         row = rows[at - 1]
         if row.strip() and _depth(row) < depth:
             depth = _depth(row)
-            if _TRY.match(row) or at in new:  # what is new around it may decide as well
+            if TRY.match(row) or at in new:  # what is new around it may decide as well
                 return False
     return not any(CATCH.search(code_of(row)) for row in rows[last + 1 : last + 3])
 

@@ -194,14 +194,7 @@ def _is_use(sources: ComparisonInput, each: _Lost, place: Place) -> bool:
     kind = each.kind
     if not (kind.used_in.search(place.path) and _is_in_scope(each, place)):
         return False
-    if (
-        is_foreign(place.path)
-        or is_fixture(place.path)
-        or _HISTORY.search(place.path)
-        or is_new_line(sources, place)
-    ):
-        return False
-    if is_document(place.path) or not code_of(place.text):
+    if not _is_code(place) or is_new_line(sources, place):
         return False
     is_given = place.path != each.file.path and re.search(kind.given(each.name), place.text)
     if not (
@@ -222,6 +215,13 @@ def _is_use(sources: ComparisonInput, each: _Lost, place: Place) -> bool:
         return not goes_elsewhere(text, place, each.file.folder)
     said = with_siblings(text, place.number) if kind.near else text
     return re.search(needed, said, re.M) is not None
+
+
+def _is_code(place: Place) -> bool:
+    """The line is one of the project's own that does something today."""
+    path = place.path
+    aside = is_foreign(path) or is_fixture(path) or is_document(path) or _HISTORY.search(path)
+    return not aside and bool(code_of(place.text))
 
 
 _HISTORY = lazy_pattern(

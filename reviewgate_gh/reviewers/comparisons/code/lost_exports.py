@@ -108,9 +108,9 @@ def _is_use(sources: ComparisonInput, file: ComparedFile, place: Place, name: st
 
 def _default(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """What the module gives without a name."""
-    if language_of(file.path) != "js" or _DEFAULT.search(file.head):
+    if language_of(file.path) != "js" or file.path.endswith(_COMPONENTS):
         return
-    if file.path.endswith(_COMPONENTS):
+    if _DEFAULT.search(file.head) or "default" in _listed("js", file.head):
         return
     line = next((line for line in file.removed if _DEFAULT.search(line.text)), None)
     stem = file.folder.rstrip("/").rpartition("/")[2] if file.name.startswith("index.") else ""

@@ -86,6 +86,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             code = _MESSAGE.sub("", code_of(line.text))
             if not _LIMIT.search(code) or _NO_LIMIT.search(code) or shows(code):
                 continue
+            if unset_limits.OF_ITSELF.match(code):
+                continue
             if squeeze(line.text) in sources.added_statements or _is_of_field(file, code):
                 continue
             if _is_laid_out_anew(block, line) or _ends_listening(file, line, code):

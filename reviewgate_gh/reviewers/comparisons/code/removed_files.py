@@ -112,6 +112,30 @@ def _names_file(sources: ComparisonInput, place: Place, file: ComparedFile) -> b
     )
 
 
+def _module_name(file: ComparedFile) -> str:
+    """The word by which it was imported; "" where it was no module, or is imported as before."""
+    path, name = file.diff.old_path, _old_name(file)
+    if language_of(path) not in ("py", "js") or name in ("__init__.py", "conftest.py", "setup.py"):
+        return ""
+    places = (f"/{file.path}", f"/{path}")
+    if not file.is_gone and (places[0].endswith(places[1]) or places[1].endswith(places[0])):
+        return ""  # only the folder that its packages lie in is another: `src/shop/base.py`
+    stem = name.partition(".")[0]
+    return stem if stem != "index" else path.rpartition("/")[0].rpartition("/")[2]
+
+
+def _is_replaced(sources: ComparisonInput, file: ComparedFile, stem: str) -> bool:
+    """An import finds something else in its place: a package, another suffix, what is compiled or
+    installed."""
+    path = file.diff.old_path
+    bare = path.removesuffix(_old_name(file)) + _old_name(file).partition(".")[0] + "."
+    if any(each.startswith((f"{path.rpartition('.')[0]}/", bare)) for each in sources.list_head()):
+        return True
+    if language_of(path) == "py":
+        return _is_compiled_now(sources, stem) or is_installed(sources, path)
+    return any(stands_for(each, path) for each in sources.list_head())
+
+
 def _is_compiled_now(sources: ComparisonInput, stem: str) -> bool:
     """Code of a compiled language that the change brings speaks of the module.
     https://docs.python.org/3/extending/building.html"""
@@ -177,23 +201,9 @@ def _rows_around(sources: ComparisonInput, place: Place) -> Iterator[str]:
 
 def _module_uses(sources: ComparisonInput, file: ComparedFile) -> list[Place]:
     """Imports of the module that the file was."""
-    path, name = file.diff.old_path, _old_name(file)
-    kind = language_of(path)
-    if kind not in ("py", "js") or name in ("__init__.py", "conftest.py", "setup.py"):
-        return []
-    places = (f"/{file.path}", f"/{path}")
-    if not file.is_gone and (places[0].endswith(places[1]) or places[1].endswith(places[0])):
-        return []  # only the folder that its packages lie in is another: `src/shop/base.py`
-    stem = name.partition(".")[0]
-    bare = path[: len(path) - len(name)] + stem
-    if stem == "index":
-        stem = path.rpartition("/")[0].rpartition("/")[2]
-    twins = (f"{path.rpartition('.')[0]}/", f"{bare}.")  # a package, or another suffix
-    if len(stem) < _SHORTEST or any(other.startswith(twins) for other in sources.list_head()):
-        return []
-    if kind == "py" and (_is_compiled_now(sources, stem) or is_installed(sources, path)):
-        return []
-    if kind == "js" and any(stands_for(other, path) for other in sources.list_head()):
+    path, kind = file.diff.old_path, language_of(file.diff.old_path)
+    stem = _module_name(file)
+    if len(stem) < _SHORTEST or _is_replaced(sources, file, stem):
         return []
     return [
         place

@@ -32,6 +32,10 @@ _TIMER = lazy_pattern(
     r"\b(?:set|clear)(?:Timeout|Interval)\(|=\s*(?:None|null|nil|undefined|0|-1)\s*(?:;\s*)?$"
     r"|[tT]imeout\w*\(\s*(?:None|null|0)?\s*\)"
 )
+# It only gives the limit that is set another form: `v.timeout = v.timeout.value`
+OF_ITSELF = lazy_pattern(
+    r"\s*(?P<limit>[\w$@.]+)\s*=\s*(?:[\w.]+\(\s*)?(?P=limit)(?![\w$])[^|?&,\n]*$"
+)
 # https://kotlinlang.org/api/kotlinx.coroutines/kotlinx-coroutines-core/kotlinx.coroutines/with-timeout.html
 # https://docs.python.org/3/library/asyncio-task.html#asyncio.wait_for
 _AROUND = lazy_pattern(
@@ -134,7 +138,7 @@ def _unwrapped(block: Block) -> Line | None:
 def _no_longer_set(file: ComparedFile, block: Block, line: Line) -> bool:
     """The statement that set the limit of something that is still used is gone."""
     code = code_of(line.text)
-    found = None if _TIMER.search(code) else _SETS.match(code)
+    found = None if _TIMER.search(code) or OF_ITSELF.match(code) else _SETS.match(code)
     owner = re.match(r"\s*(?:if err := )?([\w$@]+)", code)
     alone = not any(line.text.strip() for line in block.added)
     return bool(

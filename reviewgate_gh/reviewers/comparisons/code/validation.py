@@ -7,15 +7,14 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of, surroundings_stay
-from .._parameters import split_arguments
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._replacing import replacing_lines
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
-from .._statements import whole_statement
 from ._deciding import decides, may_decide
-from ._excluded_types import is_ruled_out
+from ._excluded_types import has_to_be_given, is_ruled_out
 from ._meant_refusals import (
     BRANCH,
+    HANDED,
     ONE_LINE,
     RULES,
     TEXT,
@@ -29,6 +28,7 @@ from ._meant_refusals import (
     names_no_value,
     refuses_no_input,
 )
+from ._used_unchecked import used_unchecked
 from .access_checks import is_access_check
 
 EVERY_FILE = False
@@ -84,13 +84,6 @@ _REFUSES = lazy_pattern(
     r"|return\s+(?:-\s*[1E]\w*|NULL|nullptr)\s*;|exit\s+[1-9]|return\s+[1-9]\s*$"
     r"|(?:http\.Error|res\.status)\(|.*\.status\(4\d\d\))"
 )
-_CLEANS = lazy_pattern(
-    r"\b(?P<call>(?:html\.)?escape|escapeHtml\w*|escape_html|sanitize\w*|sanitise\w*|quote_plus"
-    r"|shlex\.quote|shell_?escape|secure_filename|bleach\.clean|DOMPurify\.sanitize|clean_html"
-    r"|htmlspecialchars|mysqli_real_escape_string|encodeURIComponent|validate\w*|full_clean"
-    r"|is_valid|path\.basename|filepath\.Base|template\.HTMLEscapeString"
-    r"|markupsafe\.escape|ERB::Util\.html_escape|strip_tags)\((?P<inner>[^()]*)"
-)
 _NAME = lazy_pattern(r"[A-Za-z_]\w{4,}")
 _MOST_ADDED = 40  # lines
 _PLAIN = frozenset(
@@ -142,11 +135,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         elif not block.added and len(block.removed) <= 2 and RULES.match(block.removed[0].text):
             yield from _rule_gone(sources, file, block)
         else:
-            found = [
-                *_cleaned(sources, file, block),
-                *_capped(file, block),
-                *_let_through(sources, file, block),
-            ]
+            found = [*used_unchecked(RULE, sources, file, block)]
             yield from () if found and _is_all_text(file, block) else found
 
 
@@ -181,6 +170,8 @@ def _refused(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iter
     served = _SERVES.search(file.base) is not None
     if _is_of_constants(file, first) or is_ruled_out(file, block, served):
         return
+    if has_to_be_given(file, block):
+        return
     if not _is_dealt_with(sources, file, block):
         sure = not is_meant(sources, file, block) and asks_input(file, first)
         sure = sure and not (_SAYS_SO.match(first.text) or _is_handed_on(file, block))
@@ -198,13 +189,12 @@ def _is_handed_on(file: ComparedFile, block: Block) -> bool:
     unit = file.base_code.unit(first.number)
     below = range(block.removed[-1].number, len(file.base_rows))
     rows = (file.base_rows[at] for at in below if found and file.base_code.unit(at + 1) == unit)
-    return found is not None and any(found[1] in _HANDED.findall(code_of(row)) for row in rows)
+    return found is not None and any(found[1] in HANDED.findall(code_of(row)) for row in rows)
 
 
 _WITHOUT_PART = lazy_pattern(
     r"(?<![\w.$])(\$?[A-Za-z_]\w*)(?:\.|->)\w+\s*===?\s*(?:0\b(?!\.)|\"\"|''|null\b|nil\b)"
 )
-_HANDED = lazy_pattern(r"(?<=[(,])\s*&?(\$?[A-Za-z_]\w*)\s*(?=[,)])")
 
 
 def _has_moved(sources: ComparisonInput, block: Block) -> bool:
@@ -423,109 +413,3 @@ def _may_refuse(file: ComparedFile, line: Line, asked: set[str]) -> bool:
     names."""
     named = asked & {*_WORD.findall(code_of(line.text))}
     return decides(file, line) or (bool(named) and may_decide(file, line))
-
-
-def _unwrapped_call(old: str, found: re.Match[str]) -> str:
-    """The line with the first argument of the call in its place; "" where the call goes on."""
-    start = found.start("inner")
-    parts = split_arguments(old, start)
-    if not parts:
-        return ""
-    depth = 1
-    for at in range(start, len(old)):
-        depth += (old[at] in "([{") - (old[at] in ")]}")
-        if not depth:
-            return squeeze(old[: found.start()] + parts[0] + old[at + 1 :])
-    return ""
-
-
-def _cleaned(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
-    """A call that cleans or validates a value is taken from around it, and comes nowhere else."""
-    for old in block.removed:
-        found = _CLEANS.search(code_of(old.text))
-        if not found or any(f"{found['call']}(" in row for row in sources.added_rows):
-            continue
-        end = found.end() + old.text[found.end() :].startswith(")")
-        bare = squeeze(old.text[: found.start()] + found["inner"] + old.text[end:])
-        for new in block.added:
-            plain = re.sub(r"[\w.]+\($", "", old.text[: found.start()])
-            same = (bare, squeeze(plain + found["inner"] + old.text[end:]))
-            now = squeeze(new.text)
-            bare_now = now in (*same, _unwrapped_call(old.text, found))
-            if (
-                now
-                and bare_now
-                and _rest_of_statement(file, old, False) == _rest_of_statement(file, new, True)
-            ):
-                title = f"a value is used without {found['call']}"
-                yield taken(RULE, file, old, title, quoted(new.text))
-                return
-
-
-def _rest_of_statement(file: ComparedFile, line: Line, at_head: bool) -> str:
-    """What stands in the rows below the line: what a helper did may be written out there."""
-    source, rows = (file.head_code, file.head_rows) if at_head else (file.base_code, file.base_rows)
-    span = whole_statement(source, rows, line.number)
-    return "".join(squeeze(row) for row in rows[line.number : span.stop - 1])
-
-
-# The smaller one of a value and a constant
-_CAPS = lazy_pattern(r"(?<![\w.])(?:Math\.|std::|cmp\.)?[mM]in\(")
-_CONSTANT = lazy_pattern(r"(?:\w+(?:\.|::))*[A-Z][A-Z\d_]{2,}|[\d_]{2,}|(?:\w+\.)+[mM]ax\w+")
-
-
-def _capped(file: ComparedFile, block: Block) -> Iterator[Finding]:
-    """A value is no longer cut down to a constant."""
-    news = {squeeze(code_of(line.text)): line for line in block.added}
-    for old in block.removed:
-        code = code_of(old.text)
-        found = _CAPS.search(code)
-        values = split_arguments(code, found.end()) if found else None
-        if found is None or not values or len(values) != _PAIR:
-            continue
-        inner = [each for each in values if not _CONSTANT.fullmatch(each.strip())]
-        end = _end_of_call(code, found.end())
-        if len(inner) != 1 or not end:
-            continue
-        new = news.get(squeeze(code[: found.start()] + inner[0] + code[end:]))
-        if new is not None and not _CAPS.search(file.head):
-            yield taken(RULE, file, old, "a value is no longer bounded", quoted(new.text))
-            return
-
-
-_PAIR = 2
-# What a route asks of a body before its handler, what a clause of Elixir asks of its arguments
-_ASKED_BEFORE = lazy_pattern(
-    r",\s*(?:validate\w*|celebrate|checkSchema|\w+Validator)\((?:[^()]|\([^()]*\))*\)(?=\s*,)"
-    r"|\s+when\s+.+?(?=,?\s+do\b)"
-)
-
-
-def _let_through(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
-    """The same head of a handler or clause, without what refused its input."""
-    for old in block.removed:
-        code = code_of(old.text)
-        found = _ASKED_BEFORE.search(code)
-        bare = squeeze(_ASKED_BEFORE.sub("", code)) if found else ""
-        new = next((new for new in block.added if squeeze(code_of(new.text)) == bare), None)
-        asked = squeeze(found[0]).removeprefix("when").strip(",") if found else ""
-        if any(asked in squeeze(row.text) for row in block.added if asked):
-            continue  # the body asks it
-        if found and new and file.path.endswith(_OF_ROUTES if "(" in found[0][:20] else ".ex"):
-            rule = hint(RULE) if is_decided(sources, file, block) else RULE
-            title = f"input is no longer checked by {quoted(found[0].strip(' ,'))}"
-            yield taken(rule, file, old, title, quoted(new.text))
-            return
-
-
-_OF_ROUTES = (".js", ".ts", ".mjs", ".cjs", ".ex")
-
-
-def _end_of_call(code: str, start: int) -> int:
-    """Where the call ends whose arguments begin there; 0 where it goes on."""
-    depth = 1
-    for at in range(start, len(code)):
-        depth += (code[at] in "([{") - (code[at] in ")]}")
-        if not depth:
-            return at + 1
-    return 0

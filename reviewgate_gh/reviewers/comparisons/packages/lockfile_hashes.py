@@ -21,8 +21,7 @@ _INTEGRITY = ComparisonRule(
 )
 _ENTRY = lazy_pattern(
     r'^\s*"(?P<npm>[^"\n]+)": \{$|^(?P<yarn>"?[^\s#"][^\n]*):$|^name = "(?P<toml>[^"\n]+)"$'
-    r"|^ {2}(?P<pnpm>/?\S+):$|^(?P<go>\S+) (?P<gover>v\S+) h1:(?P<gohash>\S+)$"
-    r"|^(?P<pip>[A-Za-z0-9][\w.-]*)==(?P<pipver>[\w.+!-]+)"
+    r"|^ {2}(?P<pnpm>/?\S+):$|^(?P<pip>[A-Za-z0-9][\w.-]*)==(?P<pipver>[\w.+!-]+)"
 )
 _VERSION = lazy_pattern(r'^\s*"?version"?\s*(?:[:=]\s*)?"?(?P<version>\d[^"\s,]*)"?,?$')
 _HASH = lazy_pattern(
@@ -30,8 +29,10 @@ _HASH = lazy_pattern(
     r'|shasum)"?\s*(?:[:=]\s*)?"?(?P<hash>(?:sha\d+[-:])?[\w+/=]{20,})"?'
     r"|--hash=(?P<pip>sha\d+:[0-9a-f]+)"
 )
-# Of Cargo until 2020: https://doc.rust-lang.org/cargo/reference/resolver.html
+# All in one row: of Cargo until 2020, https://doc.rust-lang.org/cargo/reference/resolver.html,
+# and of Go
 _FORMER = lazy_pattern(r'"checksum (?P<name>\S+) (?P<version>\S+) [^"]*" = "(?P<hash>\w+)"')
+_OF_GO = lazy_pattern(r"(?P<name>\S+) (?P<version>v\S+) h1:(?P<hash>\S+)$")
 _FILE = lazy_pattern(r'"resolved": "https?://[^"]*/(?P<name>[^"/]+\.tgz)"')
 # https://pnpm.io/package-sources#local-file-system, `npm help install`
 _OF_TREE = lazy_pattern(r"(?:^|[\s\"'@])file:[\w./~]")
@@ -136,42 +137,38 @@ def _are_made_anew(before: _Hashes, after: _Hashes) -> bool:
 def _read(text: str) -> _Hashes:
     """Hashes by package and version."""
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
-    name = version = ""
+    package = "", ""
     for row in text.split("\n"):
-        if _OF_TREE.search(row):
-            name = version = ""  # an archive of this tree is built anew: nobody has published it
-            continue
-        if _BUNDLED.match(row) and not found.get((name, version), ["other"]):
-            del found[name, version]  # its bytes are those of the package around it
-            name = ""
-            continue
-        if row.startswith("["):
-            name = version = ""  # another package, or a table that is none
-        if former := _FORMER.match(row):
-            found[former["name"], former["version"]].append(former["hash"])
-            continue
-        if entry := _ENTRY.match(row):
-            groups = entry.groupdict()
-            if groups["go"]:
-                found[groups["go"], groups["gover"]].append(groups["gohash"])
-                continue
-            name = _name_of(groups)
-            version = groups["pipver"] or _own_version(name)
-            if version:
-                found.setdefault((name, version), [])
-        elif (named := _VERSION.match(row)) and name:
-            version = named["version"]
-            found.setdefault((name, version), [])
-        if (file := _FILE.search(row)) and version and version not in file["name"]:
-            name = ""  # an entry that disagrees with itself is put right, or was edited
-        if name and version and (digest := _HASH.search(row)):
-            found[name, version].append(digest["hash"] or digest["pip"])
+        if whole := _FORMER.match(row) or _OF_GO.match(row):
+            found[whole["name"], whole["version"]].append(whole["hash"])
+        elif _BUNDLED.match(row) and not found.get(package, ["other"]):
+            del found[package]  # its bytes are those of the package around it
+            package = "", package[1]
+        else:
+            package = _package_from(row, *package)
+            if all(package):
+                digest = _HASH.search(row)
+                found[package] += [digest["hash"] or digest["pip"]] if digest else []
     return found
 
 
+def _package_from(row: str, name: str, version: str) -> tuple[str, str]:
+    """The package and its version that a row is about, by those of the row before it; "" where it
+    tells neither."""
+    if _OF_TREE.search(row) or row.startswith("["):
+        return "", ""  # an archive of this tree, which nobody has published; another table
+    if entry := _ENTRY.match(row):
+        name = _name_of(entry.groupdict())
+        version = entry["pipver"] or _own_version(name)
+    elif name and (named := _VERSION.match(row)):
+        version = named["version"]
+    if (file := _FILE.search(row)) and version and version not in file["name"]:
+        name = ""  # an entry that disagrees with itself is put right, or was edited
+    return name, version
+
+
 def _name_of(groups: Mapping[str, str]) -> str:
-    of_versions = ("gover", "gohash", "pipver")
-    return next((v for k, v in groups.items() if v and k not in of_versions), "")
+    return next((v for k, v in groups.items() if v and k != "pipver"), "")
 
 
 def _own_version(name: str) -> str:

@@ -1,8 +1,10 @@
 """Settings that guard the project: where they stand, and what makes each of them looser."""
 
+import re
 from typing import NamedTuple
 
 from ....model.finding import Priority
+from ....text.patterns import lazy_pattern
 from .._remark import ComparisonRule
 
 COVERAGE = ComparisonRule(
@@ -271,3 +273,67 @@ GUARDS = (
     ),
     GuardingSetting(_PACKAGES, _MANAGERS, r"enablescripts|dangerouslyallowallbuilds", "on"),
 )
+
+
+def is_looser(guard: GuardingSetting, named: str, new: object) -> bool:
+    old, value = named.partition("\0")[2], str(new)
+    match guard.looser:
+        case "off":
+            return old.lower() in _ON and value.lower() in (*OFF, "")
+        case "on":
+            return value.lower() in _ON and old.lower() in (*OFF, "")
+        case "switched":
+            return _is_switched_off(named, value)
+        case "to":
+            return _is_set_to(guard, named, value.lower())
+        case "except":
+            return not old and value.lower() == guard.to
+        case "rank":
+            order = guard.to.split(">")
+            return old in order and value in order and order.index(value) > order.index(old)
+        case "lost":
+            return bool(old) and (not guard.to or re.fullmatch(guard.to, old) is not None)
+        case "gained":
+            return bool(value)
+    return _is_number_looser(guard.looser, named, value)
+
+
+def _is_set_to(guard: GuardingSetting, named: str, value: str) -> bool:
+    """The value is one that weakens, and another one was known."""
+    old = named.partition("\0")[2]
+    known = bool(old) or guard.rule is LINT or _INHERITED.search(named) is not None
+    changed = old.lower() not in (*OFF, value)
+    return known and changed and re.fullmatch(guard.to, value) is not None
+
+
+def _is_switched_off(named: str, value: str) -> bool:
+    """A check, by its own key or by one that ignores."""
+    old = named.partition("\0")[2]
+    ignoring = re.search(r"ignore|skip", named) is not None
+    gone = not (value or ignoring) and old.lower() in _ON
+    return gone or (value.lower() in ((*_ON,) if ignoring else OFF) and value != old)
+
+
+def _is_number_looser(looser: str, named: str, value: str) -> bool:
+    was, now = NUMBER.search(named.partition("\0")[2]), NUMBER.search(value)
+    if looser == "less" and not value:
+        return was is not None and re.search(_MUST_STAY, named) is not None
+    if looser == "less":
+        return (
+            was is not None
+            and float(was[0]) > 0
+            and (now is not None and float(now[0]) < float(was[0]))
+        )
+    most = 1.5 if looser == "more-much" else 1.0
+    return was is not None and now is not None and float(now[0]) > float(was[0]) * most
+
+
+_ON = ("true", "on", "yes", "1", "error")
+OFF = ("false", "off", "no", "0", "none")
+# A floor that is gone; of others the default may be as good
+_MUST_STAY = (
+    r"fail[_-]under|minimum_?coverage|coveragethreshold|thresholds?\.|approving_review_count"
+)
+# Of these the file that this one extends, or the service, says another value
+_INHERITED = lazy_pattern(r"report|compileroptions\.strict|informational")
+NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?")

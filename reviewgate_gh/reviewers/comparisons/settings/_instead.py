@@ -2,7 +2,7 @@
 pipelines of other repositories, services."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
@@ -45,11 +45,12 @@ _SCRIPTS = (
     "magefile.go", "Earthfile",
 )  # fmt: skip
 _NAMED = lazy_pattern(
-    r"(?:^|[\s\"'])(?:\./)?(?P<path>[\w.-]+(?:/[\w.-]+)+|\.?[\w-]+\.(?:sh|py|rb|mjs|js))"
+    r"(?:^|[\s\"'])(?:\./)?(?P<path>[\w.-]+(?:/[\w.-]+)+|\.?[\w-]+"
+    r"\.(?:sh|bash|py|rb|mjs|js|ps1|bat|cmd))"
 )
 _FOLDER = lazy_pattern(r"\s*(?:-\s+)?working-directory:\s*[\"']?(?:\./)?(?P<folder>[\w./-]+)")
 _GOES_TO = lazy_pattern(
-    r"\bcd\s+(?:\./)?(?P<folder>[\w./-]+)\s*&&|\s--prefix[ =](?P<prefix>[\w./-]+)"
+    r"\bcd\s+(?:\./)?(?P<folder>[\w./-]+)\s*(?:&&|$)|\s--prefix[ =](?P<prefix>[\w./-]+)"
 )
 _BESIDE = 4  # lines of one step
 
@@ -90,20 +91,37 @@ def _files_in(texts: Iterable[str]) -> set[str]:
 
 
 def runs_in_script(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
-    """A script that the pipeline begins to call runs the same tool at head."""
+    """A script that the pipeline begins to call runs the same tool at head; or the change gives
+    scripts another one of its kind."""
     added = _without_comments(file, file.added)
     texts = [text for text in added if not SPEAKS_ONLY.search(text)]
     if not any(map(_OWN.search, texts)):
         return False
     named = _files_in(texts)
-    tool = tool_of(command)[0]
-    pattern = re.compile(KINDS[command.kind])
+    tool = _program(command)
+    # One that lies in a folder is not called by any other name
+    pattern = re.compile("" if "/" in tool_of(command)[0] else KINDS[command.kind])
     written = sources.read_head([*_SCRIPTS, *named]).values()
+    if any(command.text in text for text in written):
+        return True
     rows = [row for text in written for row in text.split("\n")]
     # What that script reads its steps from: https://github.com/rails/rails (`config/ci.rb`)
     others = (each for each in sources.files if each.is_product and not PIPELINES.search(each.path))
-    rows += [line.text for each in others for line in each.added]
-    return any(has_word(row, tool) and pattern.search(row) for row in rows)
+    new = [(each, line.text) for each in others for line in each.added]
+    rows += [row for _each, row in new]
+    return any(has_word(row, tool) and pattern.search(row) for row in rows) or any(
+        runs_check(COMMENT.sub("", row), KINDS[command.kind])
+        for each, row in new
+        if each.name.endswith(_SHELLS) or "." not in each.name
+    )
+
+
+_SHELLS = (".sh", ".bash", ".ps1", ".bat", ".cmd")
+
+
+def _program(command: Command) -> str:
+    """Which program checks, wherever it lies."""
+    return tool_of(command)[0].rpartition("/")[2]
 
 
 def runs_in_called_script(
@@ -114,16 +132,17 @@ def runs_in_called_script(
     scripts = sorted(path for path in _files_in(texts) if path.endswith(_RUN_OTHERS))[
         :_MOST_SCRIPTS
     ]
-    tool, pattern = tool_of(command)[0], KINDS[command.kind]
-    return any(
+    tool, pattern = _program(command), KINDS[command.kind]
+    called = [bare_text(text) for text in sources.read_head(scripts).values()]
+    return any(command.text in text for text in called) or any(
         has_word(row, tool) and runs_check(row, pattern)
-        for text in sources.read_head(scripts).values()
-        for row in bare_text(text).split("\n")
+        for text in called
+        for row in text.split("\n")
     )
 
 
 # Scripts, and what `docker compose` starts
-_RUN_OTHERS = (".sh", ".bash", ".ps1", ".bat", ".cmd", ".py", ".rb", ".yml", ".yaml")
+_RUN_OTHERS = (*_SHELLS, ".py", ".rb", ".yml", ".yaml")
 _MOST_SCRIPTS = 20
 
 
@@ -159,15 +178,38 @@ _ENTRY = lazy_pattern(r"\s*\"(?P<name>[\w:.-]+)\"\s*:\s*\"(?P<runs>\w[^\"]*)")
 
 
 def runs_in_tox(sources: ComparisonInput, command: Command, left: Iterable[Command]) -> bool:
-    """A pipeline still runs tox or nox, whose file has a command of the same tool.
+    """A pipeline still runs tox or nox, whose file has a command of the same tool; of one that ran
+    so itself, in an environment that a pipeline names.
     https://tox.wiki/en/latest/config.html"""
-    runners = {found[0] for each in left if (found := _TOX.search(each.text))}
+    calls = [each.text for each in left if _TOX.search(each.text)]
+    runners = {_TOX.findall(text)[0] for text in calls}
     texts = sources.read_head([path for name in runners for path in _OF_TOX[name]]).values()
-    rows = (row for text in texts for row in text.split("\n"))
-    tool, pattern = tool_of(command)[0], re.compile(KINDS[command.kind])
-    return bool(runners) and any(has_word(row, tool) and pattern.search(row) for row in rows)
+    rows: Iterator[str] = (row for text in texts for row in text.split("\n"))
+    tool, last = tool_of(command)
+    if _TOX.search(tool):
+        named = {
+            name
+            for text in calls
+            for each in _ENVIRONMENTS.findall(text)
+            for name in each.split(",")
+        }
+        tool, rows = last, _rows_of(rows, named)
+    pattern = re.compile(KINDS[command.kind])
+    return any(has_word(row, tool) and pattern.search(row) for row in rows)
 
 
+def _rows_of(rows: Iterable[str], environments: Collection[str]) -> Iterator[str]:
+    """What these environments of tox, or sessions of nox, run."""
+    inside = False
+    for row in rows:
+        if found := _ENVIRONMENT.match(row):
+            inside = found["name"] in environments
+        elif inside:
+            yield row
+
+
+_ENVIRONMENTS = lazy_pattern(r"\s-[es][\s=]*([\w,.-]+)")
+_ENVIRONMENT = lazy_pattern(r"(?:\[(?:[\w.]*env[:.])?|def )(?P<name>[\w.-]+)")
 _TOX = lazy_pattern(r"\b(?:tox|nox)\b")
 _OF_TOX = {"tox": ("tox.ini", "tox.toml", "pyproject.toml", "setup.cfg"), "nox": ("noxfile.py",)}
 
@@ -297,6 +339,8 @@ def is_gone_with_its_folder(sources: ComparisonInput, file: ComparedFile, comman
         near.append(row)
     found = next((m for row in near if (m := _FOLDER.match(row) or _GOES_TO.search(row))), None)
     folder = "".join(each or "" for each in found.groups()).strip("/") if found else ""
+    if ".." in folder:
+        return False
     deleted = {each.path for each in sources.change.files if each.mode == "000000"}
     left = [path for path in sources.list_head() if path.startswith(f"{folder}/")]
     if any(f"{folder}/{name}" in deleted for name in _MANIFESTS):
@@ -305,3 +349,55 @@ def is_gone_with_its_folder(sources: ComparisonInput, file: ComparedFile, comman
 
 
 _MANIFESTS = ("package.json", "pyproject.toml", "Cargo.toml", "go.mod", "composer.json", "Gemfile")
+
+
+def is_gone_with_its_tool(sources: ComparisonInput, command: Command) -> bool:
+    """It called a script of package.json, which goes together with the package that it ran."""
+    called = _names_entry(command)
+    for file in sources.files if called else ():
+        if file.name == "package.json" and not any(_entries_of(file.head_rows, {called})):
+            was = [*_entries_of((line.text for line in file.removed), {called})]
+            keys = {key for line in file.removed for key in _KEY.findall(line.text)} - {called}
+            gone = [key for key in keys if f'"{key}"' not in file.head]
+            return any(has_word(text, name) for text in was for name in gone)
+    return False
+
+
+_KEY = lazy_pattern(r"^\s*\"([\w@/.-]+)\"\s*:")
+
+
+def is_done_within(command: Command, pipelines: Iterable[str]) -> bool:
+    """An action that a pipeline uses does it as a part of its work."""
+    within = next((each for tool, each in _WITHIN.items() if has_word(command.text, tool)), None)
+    return within is not None and any(map(within.search, pipelines))
+
+
+# https://github.com/pypa/gh-action-pypi-publish#disabling-metadata-verification
+_WITHIN = {
+    "twine check": lazy_pattern(
+        r"\bpypa/gh-action-pypi-publish@|\bhynek/build-and-inspect-python-package@"
+    )
+}
+
+
+def others_check_more(sources: ComparisonInput) -> bool:
+    """The change tells another checker to do more, which may be what this one did."""
+    return any(file.added and _OF_CHECKERS.search(file.path) for file in sources.files)
+
+
+_OF_CHECKERS = lazy_pattern(
+    r"(?:^|/)(?:\.pre-commit-config\.ya?ml|\.clang-tidy|\.golangci\.\w+|\.?ruff\.toml|\.flake8"
+    r"|\.?pylintrc|\.eslintrc[\w.]*|eslint\.config\.\w+|biome\.jsonc?|\.?oxlintrc\.json"
+    r"|\.rubocop\.yml|\.?lefthook\.yml|\.trunk/trunk\.yaml)$"
+)
+
+
+def read_local_actions(sources: ComparisonInput, pipelines: Iterable[str]) -> Mapping[str, str]:
+    """The actions of the project's own that pipelines use.
+    https://docs.github.com/actions/tutorials/create-actions/create-a-composite-action"""
+    used = {found.rstrip("/") for text in pipelines for found in _LOCAL.findall(bare_text(text))}
+    names = [f"{path}/action.{ending}" for path in sorted(used)[:20] for ending in ("yml", "yaml")]
+    return sources.read_head(names)
+
+
+_LOCAL = lazy_pattern(r"\buses:\s*[\"']?\./([\w./-]+)")

@@ -8,9 +8,7 @@ from itertools import islice
 from ....text.patterns import lazy_pattern
 from .._settings import Setting
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
-from ._guarding_settings import LINT, GuardingSetting
-
-OFF = ("false", "off", "no", "0", "none")
+from ._guarding_settings import LINT, NUMBER, OFF, GuardingSetting
 
 
 def last_of(key: str) -> str:
@@ -41,20 +39,13 @@ def takes_place(named: str, before: set[Setting], after: set[Setting]) -> bool:
     return not old and off(before - after) >= off(after - before) > 0
 
 
-def is_run_anyway(named: str, before: set[Setting], after: set[Setting]) -> bool:
-    """golangci-lint runs it although it is not named, or another linter does its work since the
-    second version: https://golangci-lint.run/docs/product/migration-guide/"""
-    merged = Setting("version", "2") in after - before and named.endswith(_MERGED)
-    return merged or (named.endswith(_STANDARD) and _NONE_BY_DEFAULT.isdisjoint(after))
+def is_merged(named: str, before: set[Setting], after: set[Setting]) -> bool:
+    """Another linter does its work since the second version of golangci-lint:
+    https://golangci-lint.run/docs/product/migration-guide/"""
+    return Setting("version", "2") in after - before and named.endswith(_MERGED)
 
 
 _MERGED = ("enable[]\0gosimple", "enable[]\0stylecheck", "enable[]\0typecheck")
-# https://golangci-lint.run/docs/linters/
-_STANDARD = tuple(
-    f"linters.enable[]\0{name}"
-    for name in ("errcheck", "govet", "ineffassign", "staticcheck", "unused")
-)
-_NONE_BY_DEFAULT = {Setting("linters.default", "none"), Setting("linters.disable-all", "true")}
 
 
 def is_for_some_files(file: ComparedFile, named: str, value: str) -> bool:
@@ -209,3 +200,28 @@ def line_of(lines: Iterable[Line], key: str, value: str) -> Line | None:
 def _bare_item(text: str) -> str:
     """An item of a list that has a line of its own."""
     return text.partition("#")[0].strip(" \t-\"',[]").lower()
+
+
+def is_floor_now(guard: GuardingSetting, named: str, new: set[Setting]) -> bool:
+    """Another key has at least this number: `fail_under` for `--cov-fail-under`."""
+    was = NUMBER.search(named.partition("\0")[2])
+    numbers = (NUMBER.search(value) for key, value in new if re.search(guard.keys, key))
+    return guard.looser == "less" and any(
+        was and now and float(now[0]) >= float(was[0]) for now in numbers
+    )
+
+
+def is_floor_elsewhere(sources: ComparisonInput, guard: GuardingSetting, named: str) -> bool:
+    """Another file says at least this number for all that is measured."""
+    was = NUMBER.search(named.partition("\0")[2])
+    if guard.looser != "less" or was is None or not _FLOOR_OF_ALL.search(named):
+        return False
+    places = (place for each in sources.find_words(_FLOORS).values() for place in each)
+    numbers = (_FLOOR.search(place.text) for place in places)
+    return any(now and float(now["number"]) >= float(was[0]) for now in numbers)
+
+
+# https://coverage.readthedocs.io/en/latest/config.html#report-fail-under
+_FLOORS = ("fail_under", "fail-under")
+_FLOOR_OF_ALL = lazy_pattern(r"fail[_-]under")
+_FLOOR = lazy_pattern(r"fail[_-]under[\"']?\s*[=: ]\s*[\"']?(?P<number>\d+(?:\.\d+)?)")

@@ -30,11 +30,15 @@ from ._instead import (
     SPEAKS_ONLY,
     calls_others,
     is_called_otherwise,
+    is_done_within,
     is_gone_with_its_files,
     is_gone_with_its_folder,
     is_gone_with_its_option,
+    is_gone_with_its_tool,
     is_in_build,
     is_named_anew,
+    others_check_more,
+    read_local_actions,
     reads_no_other,
     runs_as_service,
     runs_default_goal,
@@ -71,7 +75,7 @@ _SELDOM = replace(
 _GATING = {kind: each for kind, each in KINDS.items() if kind not in ("coverage", "check")}
 _OF_ANY_KIND = r"\b(?:check|verify|validate|quality)\b"
 _TRACES = {
-    "tests": r"(?i)\btest|\bspec\b|e2e|\bcheck\b|\bcover",
+    "tests": r"(?i)\b(?:re)?test|\bspec\b|e2e|\bcheck\b|\bcover",
     "lint": r"(?i)lint|format|style|pre-commit",
     "types": r"(?i)\btyp(?:e|ing)|tsc\b",
     "security": r"(?i)secur|scan|audit",
@@ -93,7 +97,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterator[Finding]:
     before = {file.path: _checks_before(file) for file in pipelines}
-    after = _checks_in((file.path, file.head) for file in pipelines)
+    heads = {file.path: file.head for file in pipelines}
+    after = _checks_in((heads | {**read_local_actions(sources, heads.values())}).items())
     texts = Counter(command.text for command in after)
     old = Counter(command.text for commands in before.values() for command in commands)
     told = {command.kind for command in after if texts[command.text] > old[command.text]}
@@ -131,6 +136,8 @@ def _weigh(
         return None
     if runs_in_called_script(sources, command, heads) or runs_default_goal(sources, command, heads):
         return None
+    if is_done_within(command, heads) or (kept and _may_be_covered(sources, command)):
+        return None
     if tool_of(command) in map(tool_of, left):
         return _SELDOM
     perhaps = _comes_elsewhere(pipelines, file, command.kind) or _runs_by_default(file)
@@ -139,6 +146,13 @@ def _weigh(
     if perhaps or any(map(calls_others, pipelines)):
         return None
     return _rule(command, kept, runs_own(file, command))
+
+
+def _may_be_covered(sources: ComparisonInput, command: Command) -> bool:
+    """Another check of its kind, which stays, may cover what it did."""
+    if command.kind in ("lint", "types", "check"):
+        return others_check_more(sources)
+    return command.kind == "tests" and is_gone_with_its_tool(sources, command)
 
 
 def _is_done(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
@@ -270,7 +284,8 @@ def _other_pipelines(sources: ComparisonInput, pipelines: list[ComparedFile]) ->
     what it runs may be of any kind."""
     known = {file.path for file in pipelines}
     paths = [path for path in sources.list_head() if PIPELINES.search(path) and path not in known]
-    return sources.read_head(paths[:50])
+    others = sources.read_head(paths[:50])
+    return {**others, **read_local_actions(sources, others.values())}
 
 
 def _gone(file: ComparedFile, command: Command, rule: ComparisonRule) -> Finding:

@@ -75,22 +75,24 @@ def _ignored(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if squeeze(text) in old or text.lstrip().startswith(("#", "//")):
             continue
         if _FLAGS.search(text) and (beside := _beside(rows, added.number, commands)):
-            if _is_asked_for(rows, added.number) or _never_stopped(file, text):
-                continue
-            if _OFF.match(text):
-                rule = replace(_weigh(rows[at - 1] for at in beside), advice=_OFF_ADVICE)
-                yield put(rule, file, added, "this check no longer runs")
-                continue
-            if all(_is_enforced_as_before(file, rows[at - 1]) for at in beside):
-                continue
-            rule = _weigh(rows[at - 1] for at in beside)
-            yield put(rule, file, added, "this check may now fail unnoticed")
+            if not (_is_asked_for(rows, added.number) or _never_stopped(file, text)):
+                yield from _told_of(file, added, [rows[at - 1] for at in beside])
         elif _goes_on(file, added):
             before = next((line for line in file.removed if _same_command(line.text, text)), None)
             moot = _WITHOUT_TESTS.search(text) and not _has_tests(sources, file)
             if before is not None and not moot:
                 title = "failures of this check are now ignored"
                 yield put(_weigh((before.text,)), file, added, title, quoted(before.text))
+
+
+def _told_of(file: ComparedFile, added: Line, checks: Sequence[str]) -> Iterator[Finding]:
+    """A new line says of the checks beside it that they do not run, or may fail."""
+    rule = _weigh(checks)
+    if _OFF.match(added.text):
+        off = replace(rule, advice=_OFF_ADVICE)
+        yield put(off, file, added, "this check no longer runs")
+    elif not all(_is_enforced_as_before(file, each) for each in checks):
+        yield put(rule, file, added, "this check may now fail unnoticed")
 
 
 def _never_stopped(file: ComparedFile, text: str) -> bool:

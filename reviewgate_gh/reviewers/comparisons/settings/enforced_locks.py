@@ -73,7 +73,7 @@ def _loosened(file: ComparedFile) -> Finding | None:
         for line in block.added:
             bare = squeeze(_NO_SCRIPTS.sub("", _LOOSE.sub("", COMMENT.sub("", line.text))))
             was = old.get(bare)
-            if bare and was and not _is_strict(line.text):
+            if bare and was and not (_is_strict(line.text) or _holds_in_pipelines(file, line.text)):
                 title = "an install no longer enforces the lockfile"
                 return put(_RULE, file, line, title, quoted(was.text))
         given = (found for line in block.removed if (found := _ARGUMENT.match(line.text)))
@@ -82,6 +82,19 @@ def _loosened(file: ComparedFile) -> Finding | None:
                 _RULE, file, block.removed[0], "an install no longer enforces the lockfile"
             )
     return None
+
+
+def _holds_in_pipelines(file: ComparedFile, text: str) -> bool:
+    """pnpm holds to the lockfile by itself where it runs in a pipeline.
+    https://pnpm.io/cli/install#--frozen-lockfile"""
+    runs_there = PIPELINES.search(file.path) or _OF_PIPELINES.search(file.path)
+    return bool(runs_there and _PNPM.search(text) and not _LOOSE.search(text))
+
+
+_OF_PIPELINES = lazy_pattern(
+    r"^\.(?:github|gitea|forgejo|circleci|buildkite)/|(?:^|/)action\.ya?ml$"
+)
+_PNPM = lazy_pattern(r"\bpnpm\b[^|&;]*\s(?:i|install)\b")
 
 
 def _anew(text: str) -> str:

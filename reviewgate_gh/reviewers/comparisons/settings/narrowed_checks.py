@@ -4,7 +4,7 @@ where a stage is told to wait for something."""
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -83,10 +83,11 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _in_tree(file: ComparedFile) -> Iterator[Finding]:
     before, after = _conditions(file.base), _conditions(file.head)
     after_tree = read_tree(file.head)
-    for command, now in after.items():
-        was = before.get(command)
+    for check, now in after.items():
+        was = before.get(check)
         if was is None:
             continue
+        command = check.text
         for told in sorted(now - was):
             line = _line_of(file, told)
             rule = _weigh(told) if line and not _holds_by_default(after_tree, told) else None
@@ -130,6 +131,8 @@ def _names(node: Any) -> Iterator[str]:
 def _holds_by_default(tree: Any, told: str) -> bool:
     """It only asks for an input that is true unless the caller says otherwise.
     https://docs.github.com/actions/reference/workflow-syntax-for-github-actions#onworkflow_callinputs"""
+    if _holds_for_changes(tree, told):
+        return True
     found = _INPUT.fullmatch(told)
     started = _child(tree, "on")
     for event in ("workflow_call", "workflow_dispatch") if found else ():
@@ -145,6 +148,28 @@ _INPUT = lazy_pattern(r"if=\s*(?:\$\{\{\s*)?inputs\.(?P<name>[\w-]+)\s*(?:\}\})?
 
 def _drop_value(told: str) -> str:
     return told.partition("=")[0]
+
+
+def _holds_for_changes(tree: Any, told: str) -> bool:
+    """GitHub: the condition is true where a pull request starts the pipeline, which nobody gives an
+    input. https://docs.github.com/actions/reference/contexts-reference#github-context"""
+    if _child(_child(tree, "on"), "workflow_call") is not None:
+        return False  # its caller may give one
+    name, _sign, condition = told.partition("=")
+    ways = re.sub(r"^\s*\$\{\{|\}\}\s*$", "", condition).split("||")
+    return name == "if" and any(
+        all(map(_TRUE_FOR_CHANGES.fullmatch, way.split("&&"))) for way in ways
+    )
+
+
+_TRUE_FOR_CHANGES = lazy_pattern(
+    r"\s*(?:github\.event_name\s*(?:==\s*'pull_request'|!=\s*'(?:schedule|release"
+    r"|workflow_dispatch|repository_dispatch)')"
+    r"|(?:success|always)\(\)|!\s*(?:cancelled|failure)\(\)"
+    # Nothing is equal to "" and to false: https://docs.github.com/actions/reference/evaluate-expressions-in-workflows-and-actions#operators
+    r"|(?:github\.event\.)?inputs\.[\w-]+\s*(?:==\s*(?:''|false)|!=\s*(?:'[^']+'|true))"
+    r"|!\s*(?:github\.event\.)?inputs\.[\w-]+)\s*"
+)
 
 
 def _weigh(told: str) -> ComparisonRule | None:
@@ -166,36 +191,48 @@ def _line_of(file: ComparedFile, told: str) -> Line | None:
     return line and Line(line.number, f"{key}: {told.partition('=')[2]}")
 
 
-def _conditions(text: str) -> dict[str, set[str]]:
+class _Check(NamedTuple):
+    """A command, and the keys around it, such as those of its job."""
+
+    keys: tuple[str, ...]
+    text: str
+
+
+def _conditions(text: str) -> dict[_Check, set[str]]:
     """By check what has to hold for it to run: of its step, of its job, and of what starts that."""
-    found: dict[str, set[str]] = {}
+    found: dict[_Check, set[str]] = {}
     tree = read_tree(text)
-    _walk(tree, frozenset(), found, 0, "")
+    _walk(tree, frozenset(), found, (), "")
     for name, told in _of_workflows(tree).items():
-        for command in find_node_checks(_child(_child(tree, "jobs"), name), name):
-            found.setdefault(command.text, set()).update(told)
+        for check, conditions in found.items():
+            if check.keys[:2] == ("jobs", name):
+                conditions.update(told)
     return found
 
 
 def _walk(
-    node: Any, around: frozenset[str], found: dict[str, set[str]], depth: int, name: str
+    node: Any,
+    around: frozenset[str],
+    found: dict[_Check, set[str]],
+    keys: tuple[str, ...],
+    name: str,
 ) -> None:
-    if node is None or depth > 30:
+    if node is None or len(keys) > 30:
         return
     if node.id == "sequence":
         for item in node.value:
-            _walk(item, around, found, depth + 1, "")
+            _walk(item, around, found, (*keys, ""), "")
     elif node.id == "mapping":
-        keys = {key.value: value for key, value in node.value if key.id == "scalar"}
-        if depth:
-            told = {f"{key}={_flat(value)}" for key, value in keys.items() if key in _KEYS}
+        below = {key.value: value for key, value in node.value if key.id == "scalar"}
+        if keys:
+            told = {f"{key}={_flat(value)}" for key, value in below.items() if key in _KEYS}
             around = around | told
         for command in find_node_checks(_own(node), name):
             if command.kind != "coverage":  # a report holds nothing back
-                found.setdefault(command.text, set()).update(around)
-        for key, value in keys.items():
+                found.setdefault(_Check(keys, command.text), set()).update(around)
+        for key, value in below.items():
             if key not in ("workflows", *(_KEYS - {"when"})):
-                _walk(value, around, found, depth + 1, key)
+                _walk(value, around, found, (*keys, key), key)
 
 
 def _own(node: Any) -> Any:

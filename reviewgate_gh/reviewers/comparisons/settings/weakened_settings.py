@@ -14,20 +14,22 @@ from .._pipelines import PIPELINES
 from .._remark import hint, put, quoted, taken
 from .._settings import Setting, read_settings
 from .._sources import ComparedFile, ComparisonInput, Line
-from ._guarding_settings import GUARDS, LINT, PROTECTION, TYPES, GuardingSetting
+from ._guarding_settings import GUARDS, LINT, PROTECTION, TYPES, GuardingSetting, is_looser
 from ._meant_settings import (
-    OFF,
     files_of_block,
+    is_floor_elsewhere,
+    is_floor_now,
     is_for_some_files,
     is_kept_on,
+    is_merged,
     is_moot,
     is_of_other_plugin,
     is_other_rule,
-    is_run_anyway,
     last_of,
     line_of,
     takes_place,
 )
+from ._rule_lists import is_reported
 
 EVERY_FILE = True
 _WIDER = 2  # rules that one may stand for: gofumpt for gofmt and goimports
@@ -36,15 +38,7 @@ _FOR_SOME = (
     "Nobody sees any more what the rule would report in these files. Fix it, or silence the rule "
     "at the one line, with a reason."
 )
-_ON = ("true", "on", "yes", "1", "error")
-# A floor that is gone; of others the default may be as good
-_MUST_STAY = (
-    r"fail[_-]under|minimum_?coverage|coveragethreshold|thresholds?\.|approving_review_count"
-)
-# Of these the file that this one extends, or the service, says another value
-_INHERITED = lazy_pattern(r"report|compileroptions\.strict|informational")
 _ALL_STRICT = Setting("compileroptions.strict", "true")
-_NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -66,10 +60,10 @@ def _in_file(
         return
     told: set[str] = set()
     for guard in guards:
-        for old, new in _changes(guard, before, after):
+        for old, new in _changes(file, guard, before, after):
             if (
                 guard.rule.name not in told
-                and _is_looser(guard, old, new)
+                and is_looser(guard, old, new)
                 and (guard.looser not in ("on", "to") or _is_known(before, old.partition("\0")[0]))
                 and (guard.looser != "except" or _ALL_STRICT in before & after)
                 and not _is_elsewhere(sources, file, guard, (old, new), after)
@@ -118,12 +112,12 @@ def _is_needless(
 ) -> bool:
     """What is new has nothing to leave out; what is gone is guarded by something else."""
     old, new = change
-    if new and guard.looser == "to" and takes_place(old, before, after):
-        return True
+    if new and guard.looser == "to":
+        return takes_place(old, before, after)
     if new:
         comes = guard.looser == "gained" and _comes_with_linter(old, after - before)
         return comes or (guard.looser == "gained" and is_moot(sources, old, new))
-    return _still_holds(guard, old, before, after) or _is_floor_elsewhere(sources, guard, old)
+    return _still_holds(guard, old, before, after) or is_floor_elsewhere(sources, guard, old)
 
 
 def _comes_with_linter(named: str, new: set[Setting]) -> bool:
@@ -140,14 +134,14 @@ def _still_holds(
     return (
         _is_taken_over(guard, old, before, after)
         or _is_value_now(old, before, after)
-        or is_run_anyway(old, before, after)
+        or is_merged(old, before, after)
         or last_of(old.partition("\0")[0]) in _ON_BY_DEFAULT
-        or _is_floor_now(guard, old, after - before)
+        or is_floor_now(guard, old, after - before)
     )
 
 
 def _changes(
-    guard: GuardingSetting, before: set[Setting], after: set[Setting]
+    file: ComparedFile, guard: GuardingSetting, before: set[Setting], after: set[Setting]
 ) -> Iterator[tuple[str, Setting | str]]:
     """Old and new value of each watched key that changed; "" where a side has none."""
     keys = sorted({key for key, _value in before ^ after if re.search(guard.keys, key)})
@@ -158,7 +152,13 @@ def _changes(
             continue
         gone, came = _gone_and_come(key, olds, news)
         if key.endswith("[]") or guard.looser in ("gained", "lost"):
-            yield from _changed_items(guard, key, (gone, came), (before, after))
+            # What was not reported before cannot be lost, and what still is, is not
+            side, still = (after, True) if guard.looser == "lost" else (before, False)
+            yield from (
+                (f"{key}\0{old}", new)
+                for old, new in _changed_items(guard, key, (gone, came), (before, after))
+                if is_reported(file.name, side, key, old or str(new)) is not still
+            )
         elif not came and any(name.endswith(last_of(key)) for name, _value in after):
             continue  # it has moved to another table
         else:
@@ -173,16 +173,14 @@ def _changed_items(
 ) -> Iterator[tuple[str, Setting | str]]:
     """The same of a list, item by item: those that it lost, or those that it gained."""
     (gone, came), (before, after) = items, sides
-    if guard.looser == "lost" and any(value == "ALL" for _name, value in after):
-        return  # https://docs.astral.sh/ruff/settings/#lint_select
     if guard.looser == "lost":
         many = len(gone) > _WIDER * len(came)
         lost = (value for value in gone if many or _ALONE.fullmatch(value))
-        yield from ((f"{key}\0{value}", "") for value in lost if not _has(after, key, value))
-    elif guard.looser != "lost" and len(came) > len(gone) and _is_known(before, key):
+        yield from ((value, "") for value in lost if not _has(after, key, value))
+    elif len(came) > len(gone) and _is_known(before, key):
         moved = {value for _name, value in before - after}  # an older name of the same list
         new = (value for value in came if value not in moved)
-        yield from ((f"{key}\0", value) for value in new if not _has(before, key, value))
+        yield from (("", value) for value in new if not _has(before, key, value))
 
 
 # What no linter of another name does: https://golangci-lint.run/docs/linters/,
@@ -213,31 +211,6 @@ def _is_value_now(named: str, before: set[Setting], after: set[Setting]) -> bool
     `"preset": "recommended"`."""
     table, _dot, word = named.partition("\0")[0].rpartition(".")
     return any(key.rpartition(".")[0] == table and value == word for key, value in after - before)
-
-
-def _is_floor_now(guard: GuardingSetting, named: str, new: set[Setting]) -> bool:
-    """Another key has at least this number: `fail_under` for `--cov-fail-under`."""
-    was = _NUMBER.search(named.partition("\0")[2])
-    numbers = (_NUMBER.search(value) for key, value in new if re.search(guard.keys, key))
-    return guard.looser == "less" and any(
-        was and now and float(now[0]) >= float(was[0]) for now in numbers
-    )
-
-
-def _is_floor_elsewhere(sources: ComparisonInput, guard: GuardingSetting, named: str) -> bool:
-    """Another file says at least this number for all that is measured."""
-    was = _NUMBER.search(named.partition("\0")[2])
-    if guard.looser != "less" or was is None or not _FLOOR_OF_ALL.search(named):
-        return False
-    places = (place for each in sources.find_words(_FLOORS).values() for place in each)
-    numbers = (_FLOOR.search(place.text) for place in places)
-    return any(now and float(now["number"]) >= float(was[0]) for now in numbers)
-
-
-# https://coverage.readthedocs.io/en/latest/config.html#report-fail-under
-_FLOORS = ("fail_under", "fail-under")
-_FLOOR_OF_ALL = lazy_pattern(r"fail[_-]under")
-_FLOOR = lazy_pattern(r"fail[_-]under[\"']?\s*[=: ]\s*[\"']?(?P<number>\d+(?:\.\d+)?)")
 
 
 def _is_spelt_out(named: str, before: set[Setting], after: set[Setting]) -> bool:
@@ -321,95 +294,59 @@ _PARTS = lazy_pattern(
 )
 
 
-def _is_looser(guard: GuardingSetting, named: str, new: object) -> bool:
-    old, value = named.partition("\0")[2], str(new)
-    match guard.looser:
-        case "off":
-            return old.lower() in _ON and value.lower() in (*OFF, "")
-        case "on":
-            return value.lower() in _ON and old.lower() in (*OFF, "")
-        case "switched":
-            return _is_switched_off(named, value)
-        case "to":
-            return _is_set_to(guard, named, value.lower())
-        case "except":
-            return not old and value.lower() == guard.to
-        case "rank":
-            order = guard.to.split(">")
-            return old in order and value in order and order.index(value) > order.index(old)
-        case "lost":
-            return bool(old) and (not guard.to or re.fullmatch(guard.to, old) is not None)
-        case "gained":
-            return bool(value)
-    return _is_number_looser(guard.looser, named, value)
-
-
-def _is_set_to(guard: GuardingSetting, named: str, value: str) -> bool:
-    """The value is one that weakens, and another one was known."""
-    old = named.partition("\0")[2]
-    known = bool(old) or guard.rule is LINT or _INHERITED.search(named) is not None
-    changed = old.lower() not in (*OFF, value)
-    return known and changed and re.fullmatch(guard.to, value) is not None
-
-
-def _is_switched_off(named: str, value: str) -> bool:
-    """A check, by its own key or by one that ignores."""
-    old = named.partition("\0")[2]
-    ignoring = re.search(r"ignore|skip", named) is not None
-    gone = not (value or ignoring) and old.lower() in _ON
-    return gone or (value.lower() in ((*_ON,) if ignoring else OFF) and value != old)
-
-
-def _is_number_looser(looser: str, named: str, value: str) -> bool:
-    was, now = _NUMBER.search(named.partition("\0")[2]), _NUMBER.search(value)
-    if looser == "less" and not value:
-        return was is not None and re.search(_MUST_STAY, named) is not None
-    if looser == "less":
-        return (
-            was is not None
-            and float(was[0]) > 0
-            and (now is not None and float(now[0]) < float(was[0]))
-        )
-    most = 1.5 if looser == "more-much" else 1.0
-    return was is not None and now is not None and float(now[0]) > float(was[0]) * most
-
-
 def _finding(
     sources: ComparisonInput, file: ComparedFile, guard: GuardingSetting, values: tuple[str, object]
 ) -> Finding:
     named, new = values
     key, _nul, old = named.partition("\0")
-    known = re.search(r"[\w-]*ignores?\b", key)  # what follows it is a file's name
-    last = key.removesuffix("[]").rpartition(".")[2].replace("[]", "")
-    short, value = known[0] if known else last, str(new)
-    named = f"{key.split('.')[-2]}.{short}" if short in _PLAIN and "." in key else short
+    short, value = _short(key), str(new)
     line = line_of(file.added, short, value) if value else None
     line = line or line_of(file.removed, short, old)
-    named = _as_written(named, file)
-    title = {
-        "off": f"{named} is switched off",
-        "on": f"{named} is switched on",
-        "lost": f"{quoted(old)} is taken out of {short}"
-        if old.strip("{[(")
-        else f"{short} is gone",
-        "gained": f"{quoted(value)} is added to {short}",
-    }.get(
-        guard.looser,
-        f"{named} is loosened from {quoted(old) if old else 'its default'} to {quoted(value)}",
-    )
+    is_added = line is not None and line in file.added
+    files = files_of_block(file, line.number) if line and is_added and _is_eslint(file) else ()
+    title = _title(file, guard, key, (old, value))
+    if files:
+        some = ", ".join(files[:_MOST_FILES])
+        title = f"{_as_written(_with_owner(key), file)} is {quoted(value)} for some files: {some}"
     rule = guard.rule
-    files = files_of_block(file, line.number) if line in file.added and _is_eslint(file) else ()
-    if files and line:
-        title = f"{named} is {quoted(value)} for some files: {', '.join(files[:_MOST_FILES])}"
     if _FEW_FILES.search(key) or files:
         rule = replace(rule, priority=Priority.P3, advice=_FOR_SOME)
     elif rule is LINT and _is_style(guard, key, old, value):
         rule = hint(rule)
-    if line and line in file.added:
-        if _has_reason(guard, file, line):
-            rule = hint(rule)
-        return put(rule, file, line, title, quoted(f"{short}: {old}") if old else "not set")
+    if line and is_added:
+        was = "" if guard.looser == "gained" else "not set"  # of a list that has other entries
+        before = quoted(f"{short}: {old}") if old else was
+        return put(
+            hint(rule) if _has_reason(guard, file, line) else rule, file, line, title, before
+        )
     return taken(rule, file, line, title) if line else put(rule, file, Line(0, ""), title)
+
+
+def _title(file: ComparedFile, guard: GuardingSetting, key: str, values: tuple[str, str]) -> str:
+    old, value = values
+    named, short = _as_written(_with_owner(key), file), _short(key)
+    match guard.looser:
+        case "off" | "on":
+            return f"{named} is switched {guard.looser}"
+        case "lost":
+            listed = old.strip("{[(")
+            return f"{quoted(old)} is taken out of {short}" if listed else f"{short} is gone"
+        case "gained":
+            return f"{quoted(value)} is added to {short}"
+    was = quoted(old) if old else "its default"
+    return f"{named} is loosened from {was} to {quoted(value)}"
+
+
+def _short(key: str) -> str:
+    """The last word of a key, or the list of what is ignored in the file that follows."""
+    ignoring = re.search(r"[\w-]*ignores?\b", key)
+    return ignoring[0] if ignoring else last_of(key).replace("[]", "")
+
+
+def _with_owner(key: str) -> str:
+    """What says little by itself comes with the word before it."""
+    short = _short(key)
+    return f"{key.split('.')[-2]}.{short}" if short in _PLAIN and "." in key else short
 
 
 _MOST_FILES = 3  # patterns

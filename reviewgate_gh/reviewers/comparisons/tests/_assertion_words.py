@@ -25,6 +25,8 @@ ASSERT = lazy_pattern(
 MAY_ASSERT = lazy_pattern(
     r"assert|expect|require|check|warns|verify|should|must|want|fail|raises|throws|\bis\("
     r"|\bok\(|\beq"
+    # https://docs.python.org/3/library/warnings.html#the-warnings-filter
+    r"|\b(?:simplefilter|filterwarnings)\(\s*(?:[\"']error|$)"
     r"|\bb?c\.|(?:compare|golden|snapshot|validate|ensure)\w*[ (]",
     re.I,
 )
@@ -32,6 +34,10 @@ MAY_ASSERT = lazy_pattern(
 ALWAYS = lazy_pattern(
     r"\bassert\w*(?:\.\w+)?!?\s*\(?\s*(?:true|1)\s*(?:[;)]|$|,\s*[\"'`])"
     r"|\bassert\w*[\s.(]+(?:\w+[\s.(]+)?\d+\s*(?:,|==)\s*\d+(?:\s*[-+*]\s*\d+)*\s*\)*;?\s*$"
+    r"|\bassert\w*[\s.(]+(?:\w+[\s.(]+)?(?:true|false)\s*,\s*(?:true|false)\s*\)*;?\s*$"
+    # An object, of a class that does not say otherwise:
+    # https://docs.python.org/3/library/stdtypes.html#truth-value-testing
+    r"|^\s*assert\s+(?:\w+\.)*_*(?-i:[A-Z])\w*\((?:[^()]|\([^()]*\))*\)\s*$"
     # A mock has any attribute, and what that returns counts as true:
     # https://docs.python.org/3/library/unittest.mock.html#unittest.mock.Mock.assert_called_with
     r"|^\s*assert\s+[\w.\[\]]+\.(?:called_(?:once|with|once_with)|not_called|has_calls)\b"
@@ -47,7 +53,7 @@ WEAK = lazy_pattern(
     r"|\bassertNotNull\("
     r"|\.assert_(?:called(?:_once)?|awaited(?:_once)?)\(\)"
     r"|\bAssert\.(?:NotNull|IsNotNull|True|IsTrue|NotEmpty|IsNotEmpty|DoesNotThrow)\("
-    r"|\bassert(?:NotEmpty|IsArray|IsString|IsInt|IsObject)\("
+    r"|\bassert(?:NotEmpty|InternalType|IsArray|IsString|IsInt|IsObject)\("
     r"|\bassert!\(\s*![^=<>]*\.is_empty\(\)|\bassertFalse\(.*\.isEmpty\(\)"
     r"|\bassert\s+len\([^=]*\)\s*(?:>\s*0|>=\s*1)\s*$|\.toBeGreaterThan\(0\)"
     r"|\bassert!\([^=<>]*\.is_(?:err|none)\(\)|\.toBe(?:Truthy|Defined)\(|\.not\.toBe(?:Null"

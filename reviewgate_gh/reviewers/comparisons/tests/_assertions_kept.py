@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from ....text.patterns import lazy_pattern
+from .._parameters import split_arguments
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .._statements import statements
 from .._tests import Test, find_tests
@@ -65,20 +66,49 @@ _LITERAL = lazy_pattern(r"\"[^\"]{3,}\"|'[^']{3,}'")
 
 
 def is_repeated(file: ComparedFile, line: Line) -> bool:
-    """The same stands before or behind it, and nothing but other assertions between the two."""
-    rows, same = file.base_rows, squeeze(line.text)
+    """The same is said before or behind it, perhaps in the words of another library, and nothing
+    but other assertions stands between the two."""
+    rows, same, (what, values) = file.base_rows, squeeze(line.text), _claim(line.text)
+
+    def asserts(row: str) -> bool:
+        return may_assert(row) or _claim(row)[0] == what
+
+    def says_it(row: str) -> bool:
+        now, given = _claim(row)
+        return squeeze(row) == same or (bool(values) and now == what and values <= given)
+
     above, below = reversed(rows[: line.number - 1]), rows[line.number :]
-    around = (row for each in (above, below) for row in takewhile(ASSERT.search, each))
-    return same in map(squeeze, around) and same in map(squeeze, file.head_rows)
+    around = {squeeze(row) for each in (above, below) for row in takewhile(asserts, each)
+              if says_it(row)}  # fmt: skip
+    return not around.isdisjoint(map(squeeze, file.head_rows))
+
+
+def _claim(text: str) -> tuple[str, frozenset[str]]:
+    """What is said of which values, whoever says it; no value where that cannot be read."""
+    compared, called = _COMPARES.match(text), _CLAIMS.match(text)
+    if compared:
+        return "equal", frozenset(map(squeeze, compared.groups()))
+    given = split_arguments(called["given"], 0) if called else None
+    values = (squeeze(each) for each in given or () if not _HANDLE.fullmatch(each.strip()))
+    return _WHO.sub("", called["what"].lower()) if called else "", frozenset(values)
+
+
+_COMPARES = lazy_pattern(r"\s*assert\s+([^=!<>]+?)\s*==\s*([^=].*?)\s*$")
+_CLAIMS = lazy_pattern(
+    r"\s*(?:[\w$]++(?:\(\))?(?:\.|->|::))*+(?P<what>\w+)[!?]?\((?P<given>.*\))\s*;?\s*$"
+)
+_HANDLE = lazy_pattern(r"(?:\w+\.)?[tT](?:\(\))?")  # of the test, in Go
+_WHO = lazy_pattern(r"^assert_?|^expect_?|(?<=equal)s$")
 
 
 def may_assert(text: str) -> bool:
     return ASSERT.search(text) is not None or MAY_ASSERT.search(text) is not None
 
 
-# Compared with it, or the first or last thing that the assertion is given
+# Compared with it, or the first or last thing that the assertion is given, the test itself aside
 _TRUTH = lazy_pattern(
-    r"(?:==|\bis)\s*(?:[tT]rue|[fF]alse)\b|^\s*[\w.$>:!-]+\(\s*(?:[tT]rue|[fF]alse)\s*,"
+    r"(?:==|\bis)\s*(?:[tT]rue|[fF]alse)\b"
+    r"|^\s*[\w.$>:!-]+\(\s*(?:(?:\w+\.)?[tT](?:\(\))?,\s*)?(?:[tT]rue|[fF]alse)\s*,"
     r"|[(,]\s*(?:[tT]rue|[fF]alse)\s*(?:,\s*f?[\"'`].*)?\)?\s*(?:[;,]\s*)?$"
 )
 
@@ -239,12 +269,18 @@ def _reaches(file: ComparedFile, helper: ComparedFile) -> bool:
 
 
 def delegates(file: ComparedFile, line: Line) -> bool:
-    """The new line calls something that the file defines: that may check as much."""
+    """The new line calls something that the file defines, or imports from now on: that may check
+    as much."""
     called = [*CALLED.findall(line.text), *_COMMAND.findall(line.text)]
+    imported = [each.text for each in file.added if _IMPORTS.match(each.text)]
     return any(
         re.search(rf"\b(?:def|func|fn|fun|function|const|let|void|sub)\s+{name}\b", file.head)
+        or any(has_word(row, name) for row in imported)
         for name in called[:5]
     )
+
+
+_IMPORTS = lazy_pattern(r"\s*(?:from|import|use|using|require)\b")
 
 
 # A call of Ruby or of a shell without brackets

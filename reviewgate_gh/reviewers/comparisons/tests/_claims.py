@@ -116,10 +116,12 @@ _MATCHER = lazy_pattern(r"\.(?:Should|should|must_\w+|to|not|Received)\b.*")
 
 
 def as_assertion(text: str, below: str) -> str:
-    """The line; of Go's `if` around a failure what it asserts."""
+    """The line; of a condition what it asserts by the failure right below it, or nothing."""
     found = _CONDITION.match(text)
-    if found is None or not _FAILS.match(below) or "&&" in text or "||" in text:
+    if found is None or "&&" in text or "||" in text:
         return text
+    if not _FAILS.match(below):
+        return ""
     return _OPERATOR.sub(lambda each: f" {_NEGATED[each[1]]} ", f"assert {found['what']}", count=1)
 
 
@@ -251,7 +253,6 @@ def _expects(text: str) -> bool:
 _EXPECTS = lazy_pattern(
     r"(?i)\bverify\b|\bexpect|->expects\(|\.Received\(|\bAssertCalled\(|\bandExpect|\bThrows<"
     r"|\bshould|\bassert|\brequire\b"
-    r"|\bcall_count\b"
 )
 
 

@@ -28,14 +28,18 @@ _MOST_PAIRS = 2_000  # of lines: a block that is larger is written anew
 
 
 def claiming_less(
-    told: ComparisonRule, file: ComparedFile, before: Test, blocks: list[Block]
+    told: ComparisonRule, file: ComparedFile, before: Test, after: Test, blocks: list[Block]
 ) -> Finding | None:
-    """An assertion in whose place one about the same stands that more values satisfy."""
+    """An assertion in whose place one about the same stands that more values satisfy.
+
+    A block may go over several tests, of which another one claims less because it always did.
+    """
     for block in blocks:
         own = (each for each in block.removed if before.line <= each.number <= before.last)
         olds = [(each, _with_condition(file.base_rows, each)) for each in own]
-        news = [(each, _with_condition(file.head_rows, each)) for each in block.added]
-        texts = [text for _line, text in news]
+        every = [(each, _with_condition(file.head_rows, each)) for each in block.added]
+        texts = [text for _line, text in every]
+        news = [each for each in every if after.line <= each[0].number <= after.last]
         pairs = (
             (old, was, new, now)
             for old, was in olds

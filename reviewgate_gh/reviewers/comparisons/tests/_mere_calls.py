@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from ....text.patterns import lazy_pattern
 from .._sources import ComparedFile, Line, squeeze
 from .._statements import whole_statement
-from ._assertion_words import ASSERT, BINDS_NOTHING, MUST_NOT_FAIL, SUPPRESSES, WEAK
+from ._assertion_words import ALWAYS, ASSERT, BINDS_NOTHING, MUST_NOT_FAIL, SUPPRESSES, WEAK
 
 _SHORTEST_CALL = 8  # letters
 
@@ -44,7 +44,7 @@ def _is_open(lines: Sequence[Line]) -> bool:
 def says_there_is_one(text: str) -> bool:
     """The assertion said little: the call may fail by itself where there is nothing, as what looks
     for an element. https://testing-library.com/docs/queries/about/#types-of-queries"""
-    return (WEAK.search(text) or _GETS.match(text)) is not None
+    return (WEAK.search(text) or ALWAYS.search(text) or _GETS.match(text)) is not None
 
 
 # That there is something, of a call that fetches or makes it

@@ -2,7 +2,7 @@
 their text in common, or nearly the same name."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -13,6 +13,8 @@ from .._tests import Test
 Written = tuple[str, Test]  # the text of its file, and the test
 _MOST_NAMES = 60
 _ALIKE = 0.6  # of their texts, or of the words of their names
+_SAME = 0.8  # of what they call, where the values differ
+_FEW_CALLS = 4  # fewer say little of what is tested
 _CALLS = lazy_pattern(r"([A-Za-z_]\w*)[!?]?\s*(?:::\s*<[^>]*>\s*)?\(|\.([A-Za-z_]\w*)|\b([A-Z]\w+)")
 _OWN = (
     r"\b(?:def|class|func|fn|fun|function|sub|struct|enum|trait|interface|module|const|let|var)\s+"
@@ -47,8 +49,14 @@ _IS_TEST = lazy_pattern(r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$
 
 
 def is_written_anew(lost: Written, new: Written) -> bool:
-    """The new test is the one that is gone, by its name or by most of its text."""
-    return _names_fit(lost[1].name, new[1].name) or _texts_fit(lost, new)
+    """The new test is the one that is gone, by its name, by most of its text, or by its
+    calls where both or neither are about what is refused."""
+    if _names_fit(lost[1].name, new[1].name) or _fit(_statements(lost), _statements(new), _ALIKE):
+        return True
+    was, now = _calls_in_order(lost), _calls_in_order(new)
+    if len(was) < _FEW_CALLS or not _fit(was, now, _SAME):
+        return False
+    return is_about_refusal(lost) == is_about_refusal(new)
 
 
 def call_the_same(lost: Written, new: Written, defined: Collection[str]) -> bool:
@@ -155,14 +163,26 @@ def _words(name: str) -> set[str]:
     return {each.lower() for each in _OF_WORDS.findall(name)} - _SAYS_NOTHING
 
 
-def _texts_fit(one: Written, other: Written) -> bool:
-    was, now = (
-        [row.strip() for row in _body(each).split("\n") if len(row.strip()) > 3]
-        for each in (one, other)
-    )
+@lru_cache(4096)  # each is compared with many
+def _statements(each: Written) -> tuple[str, ...]:
+    rows = (row.strip() for row in _body(each).split("\n"))
+    return tuple(row for row in rows if len(row) > 3)
+
+
+@lru_cache(4096)
+def _calls_in_order(each: Written) -> tuple[str, ...]:
+    """What it calls from its first line to its last, whatever the values and their names."""
+    body = _TEXTS.sub("", _body(each))
+    return tuple(next(filter(None, found.groups())) for found in _CALLS.finditer(body))
+
+
+_TEXTS = lazy_pattern(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
+
+
+def _fit(was: Sequence[str], now: Sequence[str], alike: float) -> bool:
     if not (was and now):
         return False
     matcher = SequenceMatcher(None, was, now, autojunk=False)
     kept = sum(block.size for block in matcher.get_matching_blocks())
     # A part of a longer test alone is another one
-    return matcher.ratio() >= _ALIKE and kept >= _ALIKE * len(was)
+    return matcher.ratio() >= alike and kept >= alike * len(was)

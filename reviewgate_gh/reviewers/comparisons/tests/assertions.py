@@ -91,7 +91,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
         blocks = without_what_stays(file, before, after, touching.of(before, after))
         found = (
             _weakened(file, name, blocks)
-            or claiming_less(_RULE, file, before, blocks)
+            or claiming_less(_RULE, file, before, after, blocks)
             or (not _must_fail_now(file, before, after) and _unwrapped(file, name, blocks))
             or _muted(file, name, blocks)
             or swallowed(_RULE, file, name, blocks)

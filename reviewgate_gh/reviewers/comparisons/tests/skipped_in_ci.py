@@ -47,6 +47,7 @@ _NOT_SET = lazy_pattern(
     r"|matches\s*=\s*\"false"
     r"|IsNullOrEmpty|\.isEmpty|\.isBlank"
 )
+_AND = lazy_pattern(r"&&|\sand\s")
 _CONDITION = lazy_pattern(r"\s*(?:\}\s*)?(?:else\s+)?(?:if|when|unless|elsif|elif)\b")
 _NEAR = 3  # lines of what a condition holds
 
@@ -81,6 +82,8 @@ def _is_left_out(rows: Sequence[str], line: Line) -> bool:
     found = _READS.search(line.text)
     if found is None:
         return False
+    if not all(map(_READS.search, _AND.split(line.text))):
+        return False  # it asks for something else as well, and other pipelines may run it
     is_set = _NOT_SET.search(line.text) is None
     if _RUNS_ONLY.search(line.text):
         return not is_set

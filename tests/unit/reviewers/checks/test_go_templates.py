@@ -18,6 +18,8 @@ PATH = "chart/templates/a.yaml"
         ('{{ define "a" }}\n{{ with .b }}\n{{ end }}', 1),
         ("{{ if .a }}\n{{ end }\n", 2),
         ("{{ include `a` . }}\n{{/* if\n", 2),
+        ('{{ if .a }}\n{{ eq .a "b }}\n{{ end }}\n', 2),
+        ("{{ if .a }}\n{{ eq .a `b }}\n{{ end }}\n", 2),
     ],
 )
 def test_what_does_not_match(text: str, line: int) -> None:

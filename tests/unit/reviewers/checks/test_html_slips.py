@@ -33,6 +33,7 @@ def test_slips(text: str, rule: str) -> None:
     [
         '<img src="a.png" alt="" data-scr="b" v-scr="c" :scr="d" width=1>',
         '<my-img scr="a">',
+        "<button rel=tooltip>a</button>",
         "<custom-buton>a</custom-buton><main><menu></menu></main>",
         '<a href="#terms">a</a><a href="#">b</a><a href="#top">c</a><a href="#/a/b">d</a>',
         "<label for=email>a</label><input id=email>",

@@ -38,6 +38,7 @@ FOUND = [("P2", "json-pointer", "a.yaml:6")]
         ("Other/properties/a", []),
         ("List/anyOf/0", []),
         ("List/anyOf/1", FOUND),
+        ("List/anyOf/" + "1" * 5_000, FOUND),
     ],
 )
 def test_descriptions_of_interfaces(name: str, found: list[tuple[str, str, str]]) -> None:

@@ -24,6 +24,8 @@ CLEAN = {
         "print(\n  h(a);\n);\n__END__\nprint(a;\n"
     ),
     "text.pl": "print <<A;\nprint(a;\nA\n",
+    "script.pl": "print <<_A_;\nif (a) {\n} else if (b) {\n}\n_A_\n",
+    "e.ps1": '$a = "b$(c ($d -replace \'^|$\', "\'"))"\n$e = "f$(g {\n  "h" })\'"\n$i = \'j\'\n',
     "a.css": "/* { */\na[href=\"}\"] { background: url(a'b.png); content: '{' }\n",
     "a.html": (
         "<!DOCTYPE html>\n<!-- <b> -->\n<ul><li>a<li>b</ul>\n<p>a<p>b</p>\n<img src=a><br/>\n"
@@ -48,6 +50,7 @@ CLEAN = {
     ),
     "a.scss": "// it's (\n.a { b: url(//c/d); &:hover { color: darken($e, 10%) } }\n",
     "a.sql": "-- it's (\nselect $$ ( $$, 'a('')', \"(\" from b where c in (1); /* ( */\n",
+    "m.sql": "create table [a].[b 'c] (\n  [d] int,\n  [e \"f'g] int);\nselect ['a]', '(', b ];\n",
     "t.sql": "select {{ a( }} from b where (\n",
     "mysql.sql": "select 'it\\'s (';\n",
     "a.xml": '<!DOCTYPE a SYSTEM "a.dtd">\n<a b="1" c="2"><d/>&e;<!-- <f> --></a>\n',

@@ -79,6 +79,7 @@ def test_what_is_broken(path: str, text: str | bytes, line: int) -> None:
         ("a.yml", "run: |\n  echo ${{ matrix.os }} {{ x }} {% y\n"),
         ("chart/templates/a.yaml", "{{- if .Values.x }}\na: {{ .Values.y }}\n{{- end }}\n"),
         ("a.yml", "a: {{ b }}: c\n"),
+        ("a.yml", "a:\n  %{~ if b != [] ~}\n  c: ${d}\n  %{~ endif ~}\n"),
         ("database.yml", "a: 1\n<% if x? %>\n  b: [\n<% end %>\n"),
         ("a.yml", "<%= x %>\n - a: [\n"),
         ("a.toml", "a = 1979-05-27T07:32:00Z\n[b]\nc = [1, 2]\n"),
@@ -260,6 +261,7 @@ def test_untouched_content_is_not_judged() -> None:
     [
         "tests/fixtures/a.json",
         "testdata/a.json",
+        "tests/Test Data/a.json",
         "spec/invalid/a.json",
         "tests/invalid.json",
         "x/fail12.json",

@@ -108,6 +108,11 @@ def test_what_no_compiler_takes_is_odd_in_a_new_file_too(tmp_path: Path) -> None
         "c.cs": "class A {\n  void F(bool async) {\n    G(async);\n  }\n}\n",
         "b.kt": "fun a() = b.c(d, String?::plus)\n",
         "c.kt": "context(a: B)\nfun c() = 1\n",
+        "d.kt": "fun a(b: @Composable (C) -> Unit = {}) {\n  b()\n}\n",
+        "e.kt": "fun a() =\n  f(b).use { writer\n    ->\n    writer.c()\n  }\n",
+        "f.kt": "fun a() = when (val b = c) {\n  is D if b.e -> 1\n  ::f.name -> 2\n}\n",
+        "g.kt": "class A {\n  val b: C<D>\n    field: E<D> = E(1)\n}\n",
+        "h.kt": "fun a() {\n  val b = c(d)\n  (e as F).g = b\n}\n",
         "B.java": "class A { void f(String @Nullable ... a) {} }\n",
         "b.swift": "func a() { b.succeed(()) }\n",
     }

@@ -77,6 +77,20 @@ def test_nor_what_another_file_or_a_newer_terraform_would_mend(row: tuple[str, s
     assert list(terraform.parse([json.dumps(_validated(row)).encode()])), "it was heard"
 
 
+@pytest.mark.parametrize("module", [terraform, tflint])
+def test_what_follows_from_a_missing_quote_is_told_once(module: ModuleType) -> None:
+    def row(summary: str, line: int, file: str = "a.tf") -> dict[str, object]:
+        place = {"filename": file, "start": {"line": line}, "end": {"line": line}}
+        words = {"summary": summary, "detail": "A", "message": "A"}
+        return {"severity": "error", "range": place, **words}
+
+    rows = [row("Duplicate output definition", 1), row("Unclosed configuration block", 7)]
+    rows += [row("Invalid multi-line string", 2), row("Duplicate output definition", 8)]
+    rows += [row("Invalid multi-line string", 9), row("Invalid multi-line string", 5, "b.tf")]
+    told = _weights(module, {"valid": False, "diagnostics": rows, "issues": [], "errors": rows})
+    assert [each[1:] for each in told] == [("a.tf", 1, "P1"), ("a.tf", 2, "P0"), ("b.tf", 5, "P0")]
+
+
 def test_a_terraform_that_is_too_old_for_the_module_judges_nothing() -> None:
     old = ("Unsupported Terraform Core version", "This configuration does not support")
     assert _weights(terraform, _validated(old, SYNTAX)) == []

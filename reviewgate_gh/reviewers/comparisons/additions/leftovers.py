@@ -184,7 +184,8 @@ def _lines(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         yield put(_DEBUGGER, file, stop, "a debugger is left in the code")
     if not file.is_product or file.is_foreign or (file.is_new and len(file.head_rows) > _LONGEST):
         return
-    note = next((line for line in added if _NOTES.search(line.text)), None)
+    notes = (line for line in added if _NOTES.search(line.text))
+    note = next((line for line in notes if not _has_link(file, line)), None)
     if note and (found := _NOTES.search(note.text)) and not _is_usual(sources, found["word"], file):
         yield put(_NOTE, file, note, f"a note is left in the code: {found['word']}")
     yield from _prints(sources, file, added)
@@ -216,6 +217,14 @@ def _is_debug_tool(file: ComparedFile, stop: Line) -> bool:
 def _attributes(file: ComparedFile, line: Line) -> Iterator[str]:
     """The attributes above a line; Rust has its tests last."""
     return (row for row in file.head_rows[: line.number] if row.lstrip().startswith("#["))
+
+
+def _has_link(file: ComparedFile, note: Line) -> bool:
+    """It names the issue, or its next line does: as it was asked for."""
+    return any(map(_LINK.search, file.head_rows[note.number - 1 : note.number + 1]))
+
+
+_LINK = lazy_pattern(r"https?://|(?<![&\w])#\d+\b|\b[A-Z]{2,}-\d+\b|\bissues? \d+\b")
 
 
 def _is_usual(sources: ComparisonInput, word: str, file: ComparedFile) -> bool:

@@ -150,6 +150,8 @@ def _drops(
     names = _names_of(file.head_rows, drop)
     if not names and language_of(file.path):
         return  # code that writes such a statement for whoever calls it
+    if file.name == "schema.sql" and _is_of(_tables(_NEW_TABLE, file.head), " ".join(names)):
+        return  # it makes the whole database anew
     if not (names and _may_copy(sources, file, forward, Line(drop.number, names[-1]))):
         rule = _DROPS if _is_known(sources, drop, names) else hint(_DROPS, _UNKNOWN)
         yield put(rule, file, drop, "a migration drops data")

@@ -59,7 +59,10 @@ def _changes(name: str, old: Message, new: Message) -> Iterator[tuple[str, int, 
         if now and not now.fits(field):
             title = f"field {number} of {name} was {field.type} and is {now.type}"
             yield title, now.at, False
-        elif (moved := numbers.get(field.name)) and moved != number:
+        elif (moved := numbers.get(field.name, number)) != number and (
+            # One of another type has its name, and the old one, which stays, a new name
+            now is None or new.fields[moved].fits(field)
+        ):
             title = f"{field.name} of {name} had the number {number} and has {moved}"
             yield title, new.fields[moved].at, False
         elif not now and not new.reserves(number):

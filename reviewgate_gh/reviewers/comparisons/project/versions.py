@@ -116,12 +116,13 @@ def _raised(file: ComparedFile) -> Raised | None:
     if not _says_versions(file.path) or file.is_new or file.is_gone or file.is_test:
         return None
     for block in file.blocks:
-        for old in block.removed:
-            was = _number(file.path, old.text)
-            for new in block.added:
-                now = _number(file.path, new.text)
-                if was and now and was != now and _is_own(file.path, file.head_rows, new.number):
-                    return file, new, was, now
+        numbers = (_number(file.path, line.text) for line in block.removed)
+        old = [*dict.fromkeys(filter(None, numbers))]
+        for new in block.added if old else ():
+            now = _number(file.path, new.text)
+            was = next((each for each in old if each != now), "") if now else ""
+            if was and _is_own(file.path, file.head_rows, new.number):
+                return file, new, was, now
     return None
 
 

@@ -13,6 +13,7 @@ from reviewgate_gh.reviewers.comparisons.code import (
     writable_fields,
     written_secrets,
 )
+from reviewgate_gh.reviewers.comparisons.project import versions
 from reviewgate_gh.reviewers.comparisons.tests import tests_removed
 from tests.unit.reviewers.comparisons.in_memory import comparison
 
@@ -31,7 +32,7 @@ def test_each_line_of_a_large_block_is_looked_at_once() -> None:
     assert (found.rule, found.line_start) == ("change/secret-written", _ROWS + 2)
 
 
-@pytest.mark.parametrize("comparison_of", [lost_awaits, owned_lookups, writable_fields])
+@pytest.mark.parametrize("comparison_of", [lost_awaits, owned_lookups, versions, writable_fields])
 def test_of_code_that_is_written_anew_too(comparison_of: ModuleType) -> None:
     old, new = (
         "".join(f"  await {word}.load{row}(user{row})\n" for row in range(_ROWS))

@@ -117,7 +117,7 @@ SAYS_LITTLE = lazy_pattern(
     r"|NotPanics)\("
     r"|\bassert(?:_|)(?:Null|Nil|None|nil|False|IsNone)\b|\bis\s+None\b|\bassert_nil\b"
     r"|\(err\)|be_nil"
-    r"|\binstanceof\b|\bhasattr\(|[Cc]lose\(|\.[Ss]hutdown\(|\bexpect\.(?:hasA|a)ssertions\("
+    r"|\binstanceof\b|\bassertInstanceOf\(|\bhasattr\(|[Cc]lose\(|\.[Ss]hutdown\(|\bexpect\.(?:hasA|a)ssertions\("
 )
 # Nothing but that there is a value
 PRESENT = lazy_pattern(

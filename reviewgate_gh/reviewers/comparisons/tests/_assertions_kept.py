@@ -210,8 +210,11 @@ def is_set_again(text: str, rows: Sequence[str]) -> bool:
 
 
 def is_implied(text: str, rows: Sequence[str]) -> bool:
-    """A weak assertion about a value of which the test still says exactly what it is."""
-    subject = SUBJECT.search(text)
+    """A weak assertion about a value of which the test still says exactly what it is, or one about
+    its length."""
+    subject, long = SUBJECT.search(text), _LENGTH.search(text)
+    if long and any(what == "equal" and long[1] in values for what, values in map(claim, rows)):
+        return True
     return (
         not is_strong(text)
         and subject is not None
@@ -219,6 +222,7 @@ def is_implied(text: str, rows: Sequence[str]) -> bool:
     )
 
 
+_LENGTH = lazy_pattern(r"\blen\(([\w.]+)\)")
 # Each takes the next of what is there
 _TAKES = lazy_pattern(r"[\w.]+\.(?:next|poll|pop|shift|read[Ll]ine|receive|take)\(\)")
 

@@ -319,7 +319,9 @@ def _is_shell(file: ComparedFile) -> bool:
 
 
 def _goes_on(file: ComparedFile, call: Line) -> bool:
-    """The call is the first row of a chain."""
+    """The call is the first row of a chain, or part of what begins above it."""
+    if file.head_code.rows(call.number).start < call.number:
+        return True
     below = file.head_rows[call.number : call.number + 1]
     return not _is_shell(file) and any(
         row.lstrip().startswith((".", "->", "?", "|>", "&&", "||")) for row in below

@@ -114,11 +114,19 @@ def never_runs(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool
     nobody."""
     if file.path.endswith(".py") and _NO_MODULE.search(line.text):
         return _is_of_language(file, line)
+    if "LoadError" in line.text:
+        own = [_REQUIRES.match(row) for row in body_of(file, line)]
+        names = tuple(f"/{each[1].rpartition('/')[2]}.rb" for each in own if each)
+        return len(names) == len(own) > 0 and any(
+            f"/{other.path}".endswith(names) for other in sources.files
+        )
     if file.path.endswith((".ex", ".exs")) and line.text.strip() == "catch":
         return not _is_thrown(file, line)
     return _is_of_no_error(sources, line)
 
 
+# A file of the project's own, which the change may let do without what was missing
+_REQUIRES = lazy_pattern(r"\s*require_relative[\s(]+[\"']([^\"']+)[\"']")
 _NO_MODULE = lazy_pattern(r"\b(?:ImportError|ModuleNotFoundError)\b")
 _IMPORTS = lazy_pattern(r"\s*(?:from|import)\s+([\w.]+)")
 

@@ -319,7 +319,9 @@ def _is_shell(file: ComparedFile) -> bool:
 
 
 def _goes_on(file: ComparedFile, call: Line) -> bool:
-    """The call is the first row of a chain."""
+    """The call is the first row of a chain, or part of what begins above it."""
+    if file.head_code.rows(call.number).start < call.number:
+        return True
     below = file.head_rows[call.number : call.number + 1]
     return not _is_shell(file) and any(
         row.lstrip().startswith((".", "->", "?", "|>", "&&", "||")) for row in below
@@ -356,7 +358,10 @@ def _is_written_anew(sources: ComparisonInput, call: str) -> bool:
 # https://pkg.go.dev/crypto/rand#Read never fails, nor do clean-ups and prints for anybody who cares
 _IDLE = lazy_pattern(r"rand\.Read\(|(?:[\w.>-]*\b)?(?:[Cc]lose|[Ff]lush|[Ff]?[Pp]rint\w*|f?puts)\(")
 _MOST_CHECKED = 6  # lines
-_CALL = lazy_pattern(r"^\s*(?:\(void\)\s*)?(?P<call>[\w$@][\w$.:>-]*\(.*\))\s*;?\s*$")
+_CALL = lazy_pattern(
+    r"^\s*(?:\(void\)\s*)?(?!(?:if|unless|while|for\w*|switch|catch|return)\b)"
+    r"(?P<call>[\w$@][\w$.:>-]*\(.*\))\s*;?\s*$"
+)
 _CALL_OF_RUBY = lazy_pattern(r"^\s*(?P<call>@{0,2}\w+(?:\.\w+)+[!?]?)\s*$")
 _CALL_OF_SHELL = lazy_pattern(r"^\s*(?P<call>[\w./$\"{][^|&;]*)$")
 _SHELL_NAME = lazy_pattern(r"\.(?:sh|bash|zsh|ksh)$")

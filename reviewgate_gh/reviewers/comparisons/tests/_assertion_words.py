@@ -8,7 +8,7 @@ from ....text.patterns import lazy_pattern
 ASSERT = lazy_pattern(
     r"^\s*(?!expect\w*\s*[:=])(?:(?:await|try[?!]?)\s+)*(?:[\w.\[\]()]+\.assert_\w+\("
     r"|#(?:expect|require)\(|assert\b|assert[A-Z_]\w*[ (<]"
-    r"|self\.assert\w+\(|self\.fail|expect\b|expect\("
+    r"|self\.assert\w+\(|(?:self\.)?fail\(|self\.fail|expect\b|expect\("
     r"|should\b|\w+\.should|assert[\w.]*!?\(|assert_\w+|refute(?:_\w+)?\b|require\.\w+\(|assert\.\w+\("
     r"|[tb]\.(?:Error|Fatal|Fail)\w*\(|Assert\.(?!Ignore|Inconclusive|Pass|Warn|Skip)\w+\("
     r"|Assertions\.\w+\(|verify(?:No\w*Interactions)?\(|EXPECT_\w+\("
@@ -117,7 +117,7 @@ SAYS_LITTLE = lazy_pattern(
     r"|NotPanics)\("
     r"|\bassert(?:_|)(?:Null|Nil|None|nil|False|IsNone)\b|\bis\s+None\b|\bassert_nil\b"
     r"|\(err\)|be_nil"
-    r"|\binstanceof\b|\bhasattr\(|[Cc]lose\(|\.[Ss]hutdown\(|\bexpect\.(?:hasA|a)ssertions\("
+    r"|\binstanceof\b|\bassertInstanceOf\(|\bhasattr\(|[Cc]lose\(|\.[Ss]hutdown\(|\bexpect\.(?:hasA|a)ssertions\("
 )
 # Nothing but that there is a value
 PRESENT = lazy_pattern(

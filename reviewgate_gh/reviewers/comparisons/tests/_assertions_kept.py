@@ -68,13 +68,13 @@ _LITERAL = lazy_pattern(r"\"[^\"]{3,}\"|'[^']{3,}'")
 def is_repeated(file: ComparedFile, line: Line) -> bool:
     """The same is said before or behind it, perhaps in the words of another library, and nothing
     but other assertions stands between the two."""
-    rows, same, (what, values) = file.base_rows, squeeze(line.text), _claim(line.text)
+    rows, same, (what, values) = file.base_rows, squeeze(line.text), claim(line.text)
 
     def asserts(row: str) -> bool:
-        return may_assert(row) or _claim(row)[0] == what
+        return may_assert(row) or claim(row)[0] == what
 
     def says_it(row: str) -> bool:
-        now, given = _claim(row)
+        now, given = claim(row)
         return squeeze(row) == same or (bool(values) and now == what and values <= given)
 
     above, below = reversed(rows[: line.number - 1]), rows[line.number :]
@@ -83,7 +83,7 @@ def is_repeated(file: ComparedFile, line: Line) -> bool:
     return not around.isdisjoint(map(squeeze, file.head_rows))
 
 
-def _claim(text: str) -> tuple[str, frozenset[str]]:
+def claim(text: str) -> tuple[str, frozenset[str]]:
     """What is said of which values, whoever says it; no value where that cannot be read."""
     compared, called = _COMPARES.match(text), _CLAIMS.match(text)
     if compared:
@@ -210,8 +210,11 @@ def is_set_again(text: str, rows: Sequence[str]) -> bool:
 
 
 def is_implied(text: str, rows: Sequence[str]) -> bool:
-    """A weak assertion about a value of which the test still says exactly what it is."""
-    subject = SUBJECT.search(text)
+    """A weak assertion about a value of which the test still says exactly what it is, or one about
+    its length."""
+    subject, long = SUBJECT.search(text), _LENGTH.search(text)
+    if long and any(what == "equal" and long[1] in values for what, values in map(claim, rows)):
+        return True
     return (
         not is_strong(text)
         and subject is not None
@@ -219,6 +222,7 @@ def is_implied(text: str, rows: Sequence[str]) -> bool:
     )
 
 
+_LENGTH = lazy_pattern(r"\blen\(([\w.]+)\)")
 # Each takes the next of what is there
 _TAKES = lazy_pattern(r"[\w.]+\.(?:next|poll|pop|shift|read[Ll]ine|receive|take)\(\)")
 

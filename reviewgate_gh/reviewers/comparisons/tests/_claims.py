@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ....text.patterns import lazy_pattern
 from .._sources import squeeze
 from ._assertion_words import ALWAYS, ASSERT, CLASS, FRAMEWORK, TRUTH, chains_in
+from ._assertions_kept import claim
 
 ANY = "it accepts any argument"
 OFTEN = "it accepts another number of calls"
@@ -93,7 +94,7 @@ _BOUNDED = lazy_pattern(
     r"|\b(?:EXPECT|ASSERT)_(?:GT|GE|LT|LE|NE)\(|\bXCTAssert(?:Greater|Less|NotEqual)\w*\("
     r"|\bassert_ne!|\bassert!?\(?\s*[^=]*\s(?:[<>]=?|!=)\s|\b#?expect\([^=]*\s(?:[<>]=?|!=)\s"
     r"|\bassert(?:_|)[Tt]rue\([^=]*\s[<>]=?\s|\bAssert\.(?:True|IsTrue|NotEqual|InRange)\([^=]*"
-    r"|\bto be_(?:a|an|kind_of|positive)\b|\btypeof\b|\.toBeInstanceOf\("
+    r"|\bto be_(?:a|an|kind_of|positive)\b|(?<![&|:]\s)(?<!as\s)\btypeof\b|\.toBeInstanceOf\("
     r"|\bassertIs(?!None\b)[A-Z]\w+\(|\bisinstance\(|\bexpect\.any\(|\bis2xxSuccessful\(|have_http_status\(:success"
     r"|\.assertNotEquals?\(|\bassertThat\(.*\b(?:notNullValue|instanceOf|any)\("
     r"|\bNotEmpty\(|\.isNotEmpty\(|\bXCTAssertNotNil\(|\.NotBeNull\(|\.is_(?:ok|err|some)\(\)"
@@ -162,12 +163,15 @@ def _of_value(old: str, new: str) -> str:
         return ""
     if ALWAYS.search(new) or _claims(new, _BOUNDED):
         return BOUND
-    return PART if _claims(new, _PARTLY) and not _COUNTS.search(old) else ""
+    if _COUNTS.search(old) or (_IS_LONG.search(new) and claim(old)[1] == claim(new)[1]):
+        return ""  # what was a number is a list now
+    return PART if _claims(new, _PARTLY) else ""
 
 
 _DIFFERS = lazy_pattern(r"(?i)!=|[<>]|not_?(?:equal|same)|\bnot\.to")
 # As near as a float comes: https://docs.python.org/3/library/math.html#math.isclose
 _IS_CLOSE = lazy_pattern(r"\b(?:isclose|allclose|approx)\((?!.*\b(?:abs|rel|[ar]tol|\w+_tol)\s*=)")
+_IS_LONG = lazy_pattern(r"\b(?:Len|assertCount|assertLength|assert_length)\(")
 _COUNTS = lazy_pattern(r"(?i)\b(?:len|count|sizeof|size|length)\b")
 # https://docs.pytest.org/en/stable/reference/reference.html#pytest-raises
 _MESSAGE = lazy_pattern(r",\s*(?:match|message)\s*=\s*[^,)]+(?=\))")
@@ -176,7 +180,7 @@ _APPROXIMATE = lazy_pattern(r"approx|CloseTo|Delta|NEAR|\bin\b")
 # Part of a value, whatever it is compared with
 _NOT_WHOLE = lazy_pattern(
     r"\blen\([^()]*\)\s*==|\.(?:length|size)\b[^=]*(?:toBe|toEqual|==)|Containing\(|\.not\.to\w+\("
-    r"|\btypeof\b|\bapprox\("
+    r"|(?<![&|:]\s)(?<!as\s)\btypeof\b|\bapprox\("
 )
 _DELTA = lazy_pattern(
     r"(?P<what>\b(?:assertEquals(?:WithDelta)?|EXPECT_NEAR|ASSERT_NEAR|InDelta|InEpsilon"

@@ -43,7 +43,8 @@ _NO_LIMIT = lazy_pattern(
     r"|^\s*(?:async\s+)?(?:def|func|fun|fn|function|class|interface|type)\b"
     r"|\b\w*[tT]ime_?[oO]ut\w*\s*[=:(]+\s*(?:None\b|null\b|nil\b|0(?![\w.])|undefined\b|-1\b"
     r"|:infinity\b|[fF]alse\b)"
-    # A question, and where an option gets its name
+    # What is called later, a question, and where an option gets its name
+    r"|\b\w*[tT]ime_?[oO]ut\w*_?(?:[cC]allback|[hH]andler?|[tT]imer|Id)\b"
     r"|\b(?i:is|has|on|was|get|handle|check)_?[A-Z\w]*[tT]ime_?[oO]ut\w*\("
     r"|^\s*(?:if|elif|unless|while)\b[^(]*:?\s*$|\b\w+Var\(\s*&|\badd_argument\("
 )
@@ -93,7 +94,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             if _is_laid_out_anew(block, line) or _ends_listening(file, line, code):
                 continue
             now = _goes_on(file, block, line)
-            if now and not _is_set_anew(sources, file, line, code):
+            if now and not (
+                _is_set_anew(sources, file, line, code) or unset_limits.stands_twice(file, line)
+            ):
                 rule = VALIDATION if _OF_SIZE.search(code) else time_limits.RULE
                 yield taken(hint(rule), file, line, "a limit is removed", now)
 

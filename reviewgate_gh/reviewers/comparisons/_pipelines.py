@@ -13,7 +13,7 @@ PIPELINES = lazy_pattern(
     r"(?:^|/)Jenkinsfile[\w.-]*$|^\.github/workflows/[^/]+\.ya?ml$|(?:^"
     r"|/)\.gitlab-ci[\w.-]*\.ya?ml$|(?:^"
     r"|/)\.gitlab/ci/[^/]+\.ya?ml$|^\.circleci/\w+\.ya?ml$"
-    r"|(?:^|/)azure-pipelines[\w.-]*\.ya?ml$|(?:^|/)\.travis\.ya?ml$|^\.buildkite/[^/]+\.ya?ml$"
+    r"|(?:^|/)\.?azure-pipelines[\w./-]*\.ya?ml$|(?:^|/)\.travis\.ya?ml$|^\.buildkite/[^/]+\.ya?ml$"
     r"|(?:^|/)bitbucket-pipelines\.ya?ml$|^\.drone\.ya?ml$|^\.woodpecker[\w./-]*\.ya?ml$"
     r"|^\.?appveyor\.yml$|^\.cirrus\.yml$"
 )
@@ -346,6 +346,15 @@ def tool_of(command: Command) -> tuple[str, str]:
     found = found or re.search(KINDS[command.kind], command.text)
     words = found[0].split() if found else [command.text]
     return words[0], words[-1]
+
+
+def without_wrapper(program: str) -> str:
+    """A build tool by its own name, where the project has a script that fetches and calls it.
+    https://maven.apache.org/wrapper/, https://docs.gradle.org/current/userguide/gradle_wrapper.html"""
+    return _WRAPPER.sub(r"\1", program)
+
+
+_WRAPPER = lazy_pattern(r"^(?:\./)?(mvn|gradle)w(?:\.bat|\.cmd)?$")
 
 
 def runs_check(text: str, pattern: str) -> bool:

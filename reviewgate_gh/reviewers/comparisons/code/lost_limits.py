@@ -43,7 +43,8 @@ _NO_LIMIT = lazy_pattern(
     r"|^\s*(?:async\s+)?(?:def|func|fun|fn|function|class|interface|type)\b"
     r"|\b\w*[tT]ime_?[oO]ut\w*\s*[=:(]+\s*(?:None\b|null\b|nil\b|0(?![\w.])|undefined\b|-1\b"
     r"|:infinity\b|[fF]alse\b)"
-    # A question, and where an option gets its name
+    # What is called later, a question, and where an option gets its name
+    r"|\b\w*[tT]ime_?[oO]ut\w*_?(?:[cC]allback|[hH]andler?|[tT]imer|Id)\b"
     r"|\b(?i:is|has|on|was|get|handle|check)_?[A-Z\w]*[tT]ime_?[oO]ut\w*\("
     r"|^\s*(?:if|elif|unless|while)\b[^(]*:?\s*$|\b\w+Var\(\s*&|\badd_argument\("
 )
@@ -86,16 +87,36 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             code = _MESSAGE.sub("", code_of(line.text))
             if not _LIMIT.search(code) or _NO_LIMIT.search(code) or shows(code):
                 continue
-            if unset_limits.OF_ITSELF.match(code):
+            if unset_limits.OF_ITSELF.match(code) or _goes_with_condition(block, line):
                 continue
             if squeeze(line.text) in sources.added_statements or _is_of_field(file, code):
                 continue
             if _is_laid_out_anew(block, line) or _ends_listening(file, line, code):
                 continue
             now = _goes_on(file, block, line)
-            if now and not _is_set_anew(sources, file, line, code):
+            if now and not (
+                _is_set_anew(sources, file, line, code) or unset_limits.stands_twice(file, line)
+            ):
                 rule = VALIDATION if _OF_SIZE.search(code) else time_limits.RULE
                 yield taken(hint(rule), file, line, "a limit is removed", now)
+
+
+def _goes_with_condition(block: Block, line: Line) -> bool:
+    """The question goes as well under which it was set, such as for an option: what holds without
+    the option holds still."""
+    if _CONDITION.match(line.text) and _IS_SET.search(line.text):
+        return True
+    depth = len(line.text) - len(line.text.lstrip())
+    above = (
+        old.text
+        for old in reversed(block.removed)
+        if old.number < line.number and len(old.text) - len(old.text.lstrip()) < depth
+    )
+    return "=" in line.text and _CONDITION.match(next(filter(str.strip, above), "")) is not None
+
+
+_IS_SET = lazy_pattern(r"(?:>|!==?|<>)\s*(?:0|nil|null|None|undefined)\b")
+_CONDITION = lazy_pattern(r"\s*(?:\}\s*)?(?:else\s+)?(?:if|elif|elsif|unless|when)\b")
 
 
 def _is_laid_out_anew(block: Block, line: Line) -> bool:

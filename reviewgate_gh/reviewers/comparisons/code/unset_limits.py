@@ -146,12 +146,22 @@ def _no_longer_set(file: ComparedFile, block: Block, line: Line) -> bool:
         and alone
         and not _is_conditional(block, line)
         and not _goes_with_reader(file, line, found[0])
+        and not stands_twice(file, line)
         and surroundings_stay(file, line)
         and (
             owner is None
             or re.search(r"_timeout|timeout ", found[0])
             or has_word(file.head, owner[1].strip("@$"))
         )
+    )
+
+
+def stands_twice(file: ComparedFile, line: Line) -> bool:
+    """The definition says the same once more, and goes on saying it."""
+    unit, bare = file.base_code.unit(line.number), squeeze(line.text)
+    return any(
+        squeeze(row) == bare and file.head_code.unit(number) == unit
+        for number, row in enumerate(file.head_rows, 1)
     )
 
 

@@ -116,6 +116,8 @@ def runs_in_script(sources: ComparisonInput, file: ComparedFile, command: Comman
     if any(command.text in text for text in written):
         return True
     rows = [row for text in written for row in text.split("\n")]
+    if any(_needs(row, texts, tool_of(command)) for row in rows):
+        return True
     # What that script reads its steps from: https://github.com/rails/rails (`config/ci.rb`)
     others = (each for each in sources.files if each.is_product and not PIPELINES.search(each.path))
     new = [(each, line.text) for each in others for line in each.added]
@@ -127,6 +129,17 @@ def runs_in_script(sources: ComparisonInput, file: ComparedFile, command: Comman
     )
 
 
+def _needs(row: str, texts: Iterable[str], tool: tuple[str, str]) -> bool:
+    """A target that make is told to make needs the one that it made."""
+    found = _TARGET.match(row) if tool[0] == "make" else None
+    return (
+        found is not None
+        and any(has_word(text, "make") and has_word(text, found["name"]) for text in texts)
+        and has_word(found["needs"], tool[1])
+    )
+
+
+_TARGET = lazy_pattern(r"(?P<name>[\w.-]+)\s*:(?!=)(?P<needs>[^#]*)")
 _SHELLS = (".sh", ".bash", ".ps1", ".bat", ".cmd")
 
 

@@ -23,6 +23,7 @@ from .._pipelines import (
     runs_for_changes,
     tool_of,
     without_expressions,
+    without_wrapper,
 )
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line
@@ -262,7 +263,7 @@ def _goes_on(file: ComparedFile, command: Command) -> bool:
 
 def _words(text: str) -> list[str]:
     """What a command begins with, before its options."""
-    return [*takewhile(lambda word: not word.startswith("-"), text.split())]
+    return [*map(without_wrapper, takewhile(lambda word: not word.startswith("-"), text.split()))]
 
 
 def _bare(text: str) -> str:

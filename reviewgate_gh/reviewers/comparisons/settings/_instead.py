@@ -119,14 +119,17 @@ def runs_in_script(sources: ComparisonInput, file: ComparedFile, command: Comman
     if any(_needs(row, texts, tool_of(command)) for row in rows):
         return True
     # What that script reads its steps from: https://github.com/rails/rails (`config/ci.rb`)
-    others = (each for each in sources.files if each.is_product and not PIPELINES.search(each.path))
-    new = [(each, line.text) for each in others for line in each.added]
-    rows += [row for _each, row in new]
-    return any(has_word(row, tool) and pattern.search(row) for row in rows) or any(
-        runs_check(COMMENT.sub("", row), KINDS[command.kind])
-        for each, row in new
-        if each.name.endswith(_SHELLS) or "." not in each.name
-    )
+    others = [each for each in sources.files if each.is_product and not PIPELINES.search(each.path)]
+    rows += [line.text for each in others for line in each.added]
+    named_so = any(has_word(row, tool) and pattern.search(row) for row in rows)
+    return named_so or _begins_to_run(others, command.kind)
+
+
+def _begins_to_run(files: Iterable[ComparedFile], kind: str) -> bool:
+    """A script of the change runs a check of the kind in a new line."""
+    scripts = (each for each in files if each.name.endswith(_SHELLS) or "." not in each.name)
+    rows = (line.text for each in scripts for line in each.added)
+    return any(runs_check(COMMENT.sub("", row), KINDS[kind]) for row in rows)
 
 
 def _needs(row: str, texts: Iterable[str], tool: tuple[str, str]) -> bool:

@@ -1,7 +1,7 @@
 """Linters that lists tell what to report: whether they report a rule at all."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from ....text.patterns import lazy_pattern
 from .._settings import Setting
@@ -39,11 +39,16 @@ def is_reported(name: str, settings: set[Setting], key: str, rule: str) -> bool 
     selects = any(last_of(each.key) == "select" for each in own)
     if selects or left_out >= 0:
         return False
+    return _by_default(f"{name}{root}", on, rule)
+
+
+def _by_default(tool: str, on: Collection[str], rule: str) -> bool | None:
+    """Whether the tool reports a rule that none of its lists has."""
     # https://docs.astral.sh/ruff/settings/#lint_select
-    if on and "ruff" in f"{name}{root}" and not (_covers("E", rule) or _covers("F", rule)):
+    if on and "ruff" in tool and not (_covers("E", rule) or _covers("F", rule)):
         return False
     # Unless they are told otherwise, these report whatever they know, by plug-ins as well
-    return True if "pylint" in f"{name}{root}" or "flake8" in f"{name}{root}" else None
+    return True if "pylint" in tool or "flake8" in tool else None
 
 
 def _entries(own: Iterable[Setting], on: bool) -> list[str]:

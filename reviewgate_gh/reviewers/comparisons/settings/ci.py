@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
 from msgspec.structs import replace
@@ -131,25 +131,42 @@ def _weigh(
     kept = _is_kept(command.kind, left, texts)
     if kept and file.is_gone and not file.path.startswith(".github/"):
         return None
-    running = [
-        *after,
-        *_checks_in((p, text) for p, text in others.items() if runs_for_changes(text)),
-    ]
+    for_changes = ((p, text) for p, text in others.items() if runs_for_changes(text))
     heads = (*others.values(), *(each.head for each in pipelines))
-    if _runs_elsewhere(sources, file, command, running):
-        return None
-    if runs_in_called_script(sources, command, heads) or runs_default_goal(sources, command, heads):
-        return None
-    if is_done_within(command, heads) or (kept and _may_be_covered(sources, command)):
+    if (
+        _runs_elsewhere(sources, file, command, [*after, *_checks_in(for_changes)])
+        or _is_run_by_another(sources, command, heads)
+        or (kept and _may_be_covered(sources, command))
+    ):
         return None
     if tool_of(command) in map(tool_of, left):
         return _SELDOM
-    perhaps = _comes_elsewhere(pipelines, file, command.kind) or _runs_by_default(file)
-    perhaps = perhaps or is_named_anew(pipelines, command) or reads_no_other(sources, file)
-    perhaps = perhaps or is_called_otherwise(sources, pipelines, command)
-    if perhaps or any(map(calls_others, pipelines)):
+    if _may_run_elsewhere(sources, pipelines, file, command):
         return None
     return _rule(command, kept, runs_own(file, command) or (kept and runs_unknown(file, command)))
+
+
+def _is_run_by_another(sources: ComparisonInput, command: Command, heads: Collection[str]) -> bool:
+    """A script, a build or an action that these pipelines run does it."""
+    return (
+        runs_in_called_script(sources, command, heads)
+        or runs_default_goal(sources, command, heads)
+        or is_done_within(command, heads)
+    )
+
+
+def _may_run_elsewhere(
+    sources: ComparisonInput, pipelines: list[ComparedFile], file: ComparedFile, command: Command
+) -> bool:
+    """Under another name, in another pipeline, or in what the pipelines call."""
+    return (
+        _comes_elsewhere(pipelines, file, command.kind)
+        or _runs_by_default(file)
+        or is_named_anew(pipelines, command)
+        or reads_no_other(sources, file)
+        or is_called_otherwise(sources, pipelines, command)
+        or any(map(calls_others, pipelines))
+    )
 
 
 def _may_be_covered(sources: ComparisonInput, command: Command) -> bool:

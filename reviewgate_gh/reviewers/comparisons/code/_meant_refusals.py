@@ -133,6 +133,7 @@ def refuses_no_input(sources: ComparisonInput, file: ComparedFile, block: Block)
     return (
         _is_refused_anyway(file, block)
         or _is_of_program(block)
+        or _is_of_gone_value(file, block)
         or _is_asked_twice(file, block)
         or _is_refused_as_such(file, block)
         or _is_unused(file, block)
@@ -237,6 +238,24 @@ def _is_of_program(block: Block) -> bool:
     return is_of_platform(asks) or any(
         _NOT_YET.search(code_of(line.text)) for line in block.removed
     )
+
+
+def _is_of_gone_value(file: ComparedFile, block: Block) -> bool:
+    """It asks for a value that other rows of the file named as well, and none does any more: there
+    is no such kind of thing now."""
+    code = code_of(first_of_code(block).text)
+    if _ALTERNATIVES.search(code):
+        return False
+    own = {line.number for line in block.removed}
+    rows = [line.text for line in file.removed if line.number not in own]
+    return any(
+        value not in file.head and any(value in row for row in rows)
+        for value in _EQUALS.findall(code)
+    )
+
+
+_ALTERNATIVES = lazy_pattern(r"\|\||\bor\b")
+_EQUALS = lazy_pattern(r"(?<!!)==?=?\s*([\"'][\w.-]{2,}[\"'])")
 
 
 def is_of_platform(asks: str) -> bool:

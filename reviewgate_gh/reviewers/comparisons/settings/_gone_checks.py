@@ -30,6 +30,25 @@ def is_gone_with_its_files(sources: ComparisonInput, command: Command) -> bool:
     return bool(gone) and len(gone) == len(named)
 
 
+def is_gone_with_its_job(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
+    """Its job goes as a whole, together with a script that the job ran: what the script wrote is
+    there no more."""
+    rows = file.base_rows
+    starts = (at for at in range(command.line - 1, -1, -1) if _JOB.match(rows[at]))
+    start = next(starts, len(rows))
+    below = range(start + 1, len(rows))
+    end = next((at for at in below if re.match(r" {0,2}\S", rows[at])), len(rows))
+    left = {at for at in range(start, end) if rows[at].strip()} - {
+        line.number - 1 for line in file.removed
+    }
+    named = {found["path"] for row in rows[start:end] for found in NAMED.finditer(row)}
+    deleted = (each.path for each in sources.change.files if each.mode == "000000")
+    return not left and not named.isdisjoint(deleted)
+
+
+_JOB = lazy_pattern(r" {2}[\w-]+:\s*$")
+
+
 def is_gone_with_its_option(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
     """The change takes an option of it out of what it calls."""
     return any(

@@ -30,6 +30,7 @@ from .._sources import ComparedFile, ComparisonInput, Line
 from ._gone_checks import (
     is_gone_with_its_files,
     is_gone_with_its_folder,
+    is_gone_with_its_job,
     is_gone_with_its_option,
     is_gone_with_its_tool,
 )
@@ -184,6 +185,7 @@ def _is_done(sources: ComparisonInput, file: ComparedFile, command: Command) -> 
         or (is_named_alone(command) and command.text in file.head)
         or is_gone_with_its_folder(sources, file, command)
         or is_gone_with_its_files(sources, command)
+        or is_gone_with_its_job(sources, file, command)
         or is_gone_with_its_option(sources, file, command)
     )
 

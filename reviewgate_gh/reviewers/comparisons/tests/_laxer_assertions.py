@@ -3,7 +3,7 @@ fail."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, zip_longest
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -70,11 +70,18 @@ def _replaced(block: Block) -> Iterator[tuple[Line, Line]]:
     strong = any(ASSERT.search(new.text) and is_strong(new.text) for new in block.added)
     if strong and not any(TOLERANCE.search(new.text) for new in block.added):
         return
-    for old in block.removed:
+    for old in _with_arguments(block.removed):
         if ASSERT.search(old.text) and STRONG.search(old.text):
-            for new in block.added:
+            for new in _with_arguments(block.added):
                 if is_strong(old.text) or _says_there_is_one(old.text, new.text):
                     yield old, new
+
+
+def _with_arguments(lines: Sequence[Line]) -> Iterator[Line]:
+    """The lines, each call with its arguments that begin in the next row."""
+    for line, below in zip_longest(lines, lines[1:]):
+        opens = below is not None and line.text.rstrip().endswith("(")
+        yield Line(line.number, line.text.rstrip() + below.text.strip()) if opens else line
 
 
 def _says_there_is_one(old: str, new: str) -> bool:

@@ -17,14 +17,24 @@ _ROUTE = ComparisonRule(
     Priority.P2,
     "Anyone who follows them gets an error. Update these places, or redirect the old address.",
 )
-ROUTES = lazy_pattern(
+_CALL = (
     r"(?:@\w+(?:\.\w+)*\.(?:route|get|post|put|patch|delete)|\b(?:app|router|server|api|r|mux"
     r"|http|e|g|group)\.(?:get|post|put|patch|delete|all|GET|POST|PUT|DELETE|PATCH|Get|Post|Put"
     r"|Delete|HandleFunc|Handle)|\b(?:re_)?path|\burl|@(?:Get|Post|Put|Delete|Patch"
     r"|Request)Mapping|Route::\w+|^\s*(?:get|post|put|patch"
-    r"|delete))\s*(?:\(\s*)?(?:value\s*=\s*)?r?[\"'`](?P<route>\^?/?[\w/.-]{3,})"
+    r"|delete))\s*(?:\(\s*)?(?:value\s*=\s*)?r?[\"'`]"
 )
-
+ROUTES = lazy_pattern(rf"{_CALL}(?P<route>\^?/?[\w/.-]{{3,}})")
+# It begins with a parameter, as one of a group does
+_OF_GROUP = lazy_pattern(rf"{_CALL}(?P<route>/(?=[<{{:])[^\"'`\s]{{3,}})")
+# What all routes of a file begin with: https://fastapi.tiangolo.com/reference/apirouter/,
+# https://flask.palletsprojects.com/en/stable/api/#flask.Blueprint,
+# https://docs.spring.io/spring-framework/reference/web/webmvc/mvc-controller/ann-requestmapping.html
+_PREFIX = lazy_pattern(
+    r"\b(?:url_)?prefix\s*=\s*[\"'](?P<of>[\w/-]*)[\"']"
+    r"|^@RequestMapping\((?:(?:value|path)\s*=\s*)?\"(?P<mapped>[\w/-]*)\"\)",
+    re.M,
+)
 
 # What follows an address: pages, and the usual clients
 _ASKS = lazy_pattern(
@@ -57,7 +67,7 @@ def _finding(file: ComparedFile, line: Line, route: str, uses: list[Place]) -> F
 
 def _gone(sources: ComparisonInput) -> Iterator[tuple[ComparedFile, Line, str]]:
     answering = ""
-    for file, block, line, registered in _registered(sources):
+    for file, block, line, registered in _registered(sources, ROUTES):
         route = registered["route"].lstrip("^").rstrip("$")
         if not route or route in file.head:
             continue
@@ -73,14 +83,15 @@ def _gone(sources: ComparisonInput) -> Iterator[tuple[ComparedFile, Line, str]]:
 
 
 def _registered(
-    sources: ComparisonInput,
+    sources: ComparisonInput, *patterns: re.Pattern[str]
 ) -> Iterator[tuple[ComparedFile, Block, Line, re.Match[str]]]:
     """The removed lines that registered a route."""
     for file in sources.files:
         if file.is_product and file.removed and language_of(file.path):
             for block in file.blocks:
                 for line in block.removed:
-                    if found := ROUTES.search(code_of(line.text)):
+                    code = code_of(line.text)
+                    if found := next(filter(None, (each.search(code) for each in patterns)), None):
                         yield file, block, line, found
 
 
@@ -141,8 +152,9 @@ def _with_parameters(sources: ComparisonInput) -> Iterator[Finding]:
     """Of a route with parameters its whole address is compared, not only what stands before the
     first of them."""
     gone = dict[tuple[str, ...], tuple[ComparedFile, Line, str]]()
-    for file, _block, line, registered in _registered(sources):
-        address = _rest_of_text(registered)
+    for file, _block, line, registered in _registered(sources, ROUTES, _OF_GROUP):
+        address, group = _rest_of_text(registered), _prefix(file)
+        address = f"{group}/{address.lstrip('/')}" if group else address
         parts = _parts(address)
         # The routes of Rails nest by words without quotes
         if _ANY in parts and _fixed(parts) and not file.path.endswith(".rb"):
@@ -171,6 +183,14 @@ _PARAMETER = lazy_pattern(r"<(?:\w+:)?\w+>|\{\w+(?::\w+)?\}|:\w+")
 _FIXED = lazy_pattern(r"[\w.-]+")
 _TO_QUOTE = lazy_pattern(r"[^\"'`\s]*")
 _QUOTED = lazy_pattern(r"(?<![fF])[\"'`]([^\"'`\s]+)[\"'`]")  # no text that Python fills in
+
+
+def _prefix(file: ComparedFile) -> str:
+    """What stands before each route of the file, where that is said once, and as before."""
+    before, after = ([*_PREFIX.finditer(text)] for text in (file.base, file.head))
+    if len(before) != 1 or [each[0] for each in before] != [each[0] for each in after]:
+        return ""
+    return f"/{(before[0]['of'] or before[0]['mapped'] or '').strip('/')}".rstrip("/")
 
 
 def _rest_of_text(registered: re.Match[str]) -> str:

@@ -49,9 +49,12 @@ _FILES = {
 }
 _TEXTS = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
 _LONGEST_CALL = 400  # lines
-# Named arguments of a test: https://pub.dev/documentation/test/latest/
-SKIPPED_OPTION = lazy_pattern(r"[(,]\s*skip:\s*(?:true\b|\"\")")
-FOCUSED_OPTION = lazy_pattern(r"[(,]\s*solo:\s*true\b")
+# Named arguments of a test: https://pub.dev/documentation/test/latest/; of Pest what is called on
+# it, under no condition: https://pestphp.com/docs/skipping-tests
+SKIPPED_OPTION = lazy_pattern(
+    r"[(,]\s*skip:\s*(?:true\b|\"\")|->(?:todo\(|skip\(\s*(?:true\s*,\s*)?(?:\"\"\s*)?\))"
+)
+FOCUSED_OPTION = lazy_pattern(r"[(,]\s*solo:\s*true\b|->only\(\s*\)")
 
 
 def lines_of_skipped_suites(kind: str, rows: Sequence[str]) -> frozenset[int]:
@@ -65,18 +68,19 @@ def lines_of_skipped_suites(kind: str, rows: Sequence[str]) -> frozenset[int]:
 
 
 def options_of_call(rows: Sequence[str], first: int) -> str:
-    """The arguments of the call that begins in a line, without what is inside of them."""
+    """The arguments of the call that begins in a line, without what is inside of them, and what is
+    called on its result in the same line or the next ones."""
     depth, kept = 0, list[str]()
     for row in rows[first - 1 : first - 1 + _LONGEST_CALL]:
+        if kept and depth <= 0 and not row.lstrip().startswith("->"):
+            break
         for sign in _TEXTS.sub('""', row):
             depth -= sign in ")]}"
             if depth <= 1:
                 kept.append(sign)
             depth += sign in "([{"
-        if depth <= 0:
-            return "".join(kept)
         kept.append(" ")
-    return ""
+    return "".join(kept) if depth <= 0 else ""
 
 
 def _openers(kind: str, rows: Sequence[str]) -> Iterator[int]:

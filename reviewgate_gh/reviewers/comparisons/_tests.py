@@ -136,7 +136,7 @@ def find_tests(path: str, text: str) -> dict[str, Test]:
         text = _with_whole_marks(rows)
     for at, end, match in _spans(_pattern(kind), text, left_out):
         test = _test(match, rows, (at, end), at in off, kind in _TAGGED)
-        if test is not None and kind == "dart":
+        if test is not None and kind in ("dart", "php"):
             test = _with_options(test, options_of_call(rows, at))
         if test is not None:
             count = counts[test.name]
@@ -228,9 +228,11 @@ def _test(
 
 
 def _with_options(test: Test, options: str) -> Test:
-    """What its named arguments say, which may stand behind its body."""
+    """What its named arguments say, or what is called on it: both may stand behind its body."""
     skipped = test.skipped or SKIPPED_OPTION.search(options) is not None
-    return replace(test, skipped=skipped, focused=FOCUSED_OPTION.search(options) is not None)
+    return replace(
+        test, skipped=skipped, focused=test.focused or FOCUSED_OPTION.search(options) is not None
+    )
 
 
 def _above(rows: list[str], first: int) -> list[str]:

@@ -30,8 +30,19 @@ MAY_ASSERT = lazy_pattern(
     r"|\bb?c\.|(?:compare|golden|snapshot|validate|ensure)\w*[ (]",
     re.I,
 )
+# https://pestphp.com/docs/expectations, https://www.chaijs.com/api/bdd/
+_EXPECTS_TRUE = (
+    r"\bexpect\(\s*(?:true|1)\s*\)(?:\.|->)to[\s.]?(?:Be|Equal|Eq|StrictEqual)"
+    r"[._]?(?:true|truthy|defined|ok)?(?:\(\s*(?:true|1)?\s*\))?\s*;?\s*$"
+)
+TRUE_ALONE = lazy_pattern(
+    rf"{_EXPECTS_TRUE}|\b(?:XCT)?assert(?:_?true|\.(?:ok|(?:is_?)?true))?!?\s*\(?\s*(?:t,\s*)?true"
+    r"\s*(?:[;)]|$|,\s*[\"'`])",
+    re.I,
+)
 # Holds whatever the code does
 ALWAYS = lazy_pattern(
+    rf"{_EXPECTS_TRUE}|"
     r"\bassert\w*(?:\.\w+)?!?\s*\(?\s*(?:true|1)\s*(?:[;)]|$|,\s*[\"'`])"
     r"|\bassert\w*[\s.(]+(?:\w+[\s.(]+)?\d+\s*(?:,|==)\s*\d+(?:\s*[-+*]\s*\d+)*\s*\)*;?\s*$"
     r"|\bassert\w*[\s.(]+(?:\w+[\s.(]+)?(?:true|false)\s*,\s*(?:true|false)\s*\)*;?\s*$"
@@ -56,15 +67,19 @@ WEAK = lazy_pattern(
     r"|\bassert(?:NotEmpty|InternalType|IsArray|IsString|IsInt|IsObject)\("
     r"|\bassert!\(\s*![^=<>]*\.is_empty\(\)|\bassertFalse\(.*\.isEmpty\(\)"
     r"|\bassert\s+len\([^=]*\)\s*(?:>\s*0|>=\s*1)\s*$|\.toBeGreaterThan\(0\)"
-    r"|\bassert!\([^=<>]*\.is_(?:err|none)\(\)|\.toBe(?:Truthy|Defined)\(|\.not\.toBe(?:Null"
-    r"|Undefined)\(|\.not\.toThrow\(\)"
+    r"|\bassert!\([^=<>]*\.is_(?:err|none)\(\)|(?:\.|->)toBe(?:Truthy|Defined)\("
+    r"|(?:\.|->)not(?:\.|->)(?:toBe(?:Null|Undefined)\(|toThrow\(\))"
+    # Only of which type: https://pestphp.com/docs/expectations, https://vitest.dev/api/expect
+    r"|(?:\.|->)toBe(?:Int|String|Array|Bool|Float|Object|Numeric|Number|Iterable|Scalar)\(\)"
+    r"|\.toBeTypeOf\("
     r"|\.to\.(?:exist|be\.ok)\b"
     r"|\bassert\.(?:ok|NotNil|True)\(|\brequire\.(?:NotNil|True)\(|\bassertIsInstance\("
     r"|\bexpect\.anything\(|\bassert!\(true\)|\.is_(?:ok|some)\(\)|\bassert_not_nil\b|be_truthy"
     r"|not_to\s+be_nil|\bassertTrue\(true|\bisNotNull\(\)|isinstance\("
     r"|\bis_(?:integer|binary|map|list|atom|float|number|boolean|tuple|function)\(|\.called\b"
     r"|EXPECT_TRUE\(|pytest\.raises\((?:Base)?Exception\)|assertRaises\((?:Base)?Exception\)"
-    r"|assertThrows\((?:Exception|Throwable)\.class|\.toThrow\(\)|#\[should_panic\]"
+    r"|assertThrows\((?:Exception|Throwable)\.class"
+    r"|(?:\.|->)toThrow\((?:Error|\\?(?:Exception|Throwable)::class)?\)|#\[should_panic\]"
     # An object of a class is one: https://rspec.info/features/3-13/rspec-expectations
     r"|\bexpect\((?P<class>[\w:]+)\.new\b.*\)\.to\s+be_(?:an?|(?:a_)?kind_of|(?:an_)?instance_of)"
     r"[\s(]+(?P=class)\b"
@@ -75,12 +90,12 @@ WEAK = lazy_pattern(
 STRONG = lazy_pattern(
     r"==|\bassert\s+\S+\s*(?:[<>]=?|=~)|\.assert_called_\w+\("
     r"|\bassert(?:_|)(?:Equals?|Same|equal|eq|DictEqual|ListEqual|In|That|AlmostEqual)\w*!?[ (]"
-    r"|\.to(?:Be|Equal|StrictEqual|HaveBeenCalled|HaveLength|Match|Contain)\w*\("
+    r"|(?:\.|->)to(?:Be|Equal|StrictEqual|HaveBeenCalled|HaveLength|Match|Contain)\w*\("
     r"|\.to\.(?:equal|eql|deep)\b|\bassert\.(?:Equal|equal|deepEqual|strictEqual"
     r"|deepStrictEqual)\w*\("
     r"|\brequire\.Equal\w*\(|\bassert_eq!|\bassert_equal\b|\bAssert\.(?:Equal|AreEqual|Same"
     r"|StrictEqual|Equivalent)\w*\(|\beq\b|\bisEqualTo\(|EXPECT_EQ\("
-    r"|pytest\.raises\(|assertRaises\(|assertThrows\(|\.toThrow\w*\(|\braise_error\("
+    r"|pytest\.raises\(|assertRaises\(|assertThrows\(|(?:\.|->)toThrow\w*\(|\braise_error\("
     r"|#\[should_panic\(\s*expected|\bassert\s+[{%\[].*[^=!<>]=\s"
     r"|\.(?:isInstanceOf|isExactlyInstanceOf|hasMessage\w*|hasSize|contains(?:Exactly|Only)\w*)\("
 )
@@ -121,7 +136,8 @@ SAYS_LITTLE = lazy_pattern(
 )
 # Nothing but that there is a value
 PRESENT = lazy_pattern(
-    r"\.toBeDefined\(|\.not\.toBe(?:Null|Undefined)\(|\bis\s+not\s+None\b|\b(?:assert"
+    r"\.toBeDefined\(|(?:\.|->)not(?:\.|->)toBe(?:Null|Undefined)\(|\bis\s+not\s+None\b"
+    r"|\b(?:assert"
     r"|require\.)?Not(?:Null|Nil)\("
     r"|\bassertIsNotNone\(|\bassert_not_nil\b|not_to\s+be_nil|\.to\.exist\b|\bisNotNull\(\)"
 )
@@ -132,7 +148,7 @@ BINDS_NOTHING = lazy_pattern(
 )
 # A call that fails fails the test as well
 MUST_NOT_FAIL = lazy_pattern(
-    r"(?i)not\W*throw|no_?throw|not_to\s+raise|nothing_raised|not_?panic|no_?error|resolves"
+    r"(?i)not\W*(?:to)?throw|no_?throw|not_to\s+raise|nothing_raised|not_?panic|no_?error|resolves"
     r"|\bis_ok\b|\berr\b"
 )
 _KEY = lazy_pattern(r"\[[\"']?([\w-]+)[\"']?\]")

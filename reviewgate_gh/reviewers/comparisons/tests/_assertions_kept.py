@@ -108,7 +108,7 @@ def may_assert(text: str) -> bool:
 def is_strong(text: str) -> bool:
     if TRUTH.search(text):
         return False  # equality with a truth value says as much as a check of it
-    if _OF_EQUALITY.search(text):
+    if _OF_EQUALITY.search(text) or _LINK.search(text):
         return True
     little = WEAK.search(text) or SAYS_LITTLE.search(text)
     return STRONG.search(text) is not None and little is None
@@ -117,6 +117,10 @@ def is_strong(text: str) -> bool:
 # That a comparison is true
 _OF_EQUALITY = lazy_pattern(
     r"(?i)(?:true|\bassert|\bok)\s*\(\s*(?:[^=!<>\"'(),]|\([^()]*\))+={2,3}[^=]"
+)
+# One of several of Pest in a line: https://pestphp.com/docs/expectations
+_LINK = lazy_pattern(
+    r"(?<!\bnot)->to(?:Be|Equal|HaveCount|HaveLength|Match|Contain|StartWith|EndWith)\w*\(\s*[^\s)]"
 )
 # A condition of the preprocessor, or of the version of what the tests run on
 _DIRECTIVE = lazy_pattern(r"\s*#\s*(?:if|ifn?def|elif|else|endif)\b")

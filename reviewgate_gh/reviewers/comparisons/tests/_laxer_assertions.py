@@ -12,18 +12,21 @@ from .._remark import ComparisonRule, hint, put, quoted
 from .._sources import Block, ComparedFile, Line, squeeze
 from .._tests import Test
 from ._assertion_words import (
+    ALWAYS,
     ASSERT,
     CALLED,
     CLASS,
     FRAMEWORK,
+    MUST_NOT_FAIL,
     PRESENT,
     RAISES,
     STRONG,
     TOLERANCE,
+    TRUE_ALONE,
     WEAK,
     chains_in,
 )
-from ._assertions_kept import is_strong
+from ._assertions_kept import is_strong, may_assert
 from ._claims import (
     BOUND,
     OFTEN,
@@ -250,3 +253,32 @@ _CATCHES = lazy_pattern(
     r"|Throwable)\b.*\)\s*\{|rescue\s+(?:Minitest::Assertion|RSpec::\S*)).*$"
 )
 _DOES_NOTHING = lazy_pattern(r"\s*(?:pass|continue|\}|end|return)\s*(?:;\s*)?$")
+
+
+def emptied(
+    file: ComparedFile, before: Test, after: Test, blocks: Sequence[Block]
+) -> tuple[Line, Line] | None:
+    """An assertion that is gone, and the first in its place, of a test in which all new ones hold
+    whatever the code does; or say only that there is a value, where a failure was expected."""
+    new = [
+        line
+        for block in blocks
+        for line in block.added
+        if after.line < line.number <= after.last and may_assert(line.text)
+    ]
+    old = [
+        line
+        for block in blocks
+        for line in block.removed
+        if before.line < line.number <= before.last
+    ]
+    gone = "\n".join(line.text for line in old)
+    if not new or MUST_NOT_FAIL.search(gone):
+        return None
+    asserting = (line for line in old if ASSERT.search(line.text) and not ALWAYS.search(line.text))
+    first = next(asserting, None)
+    holds = all(TRUE_ALONE.search(line.text) for line in new)
+    fails = any(RAISES.search(row) for row in file.head_rows[after.line : after.last])
+    there = all(PRESENT.search(line.text) and not is_strong(line.text) for line in new)
+    is_emptied = holds or (RAISES.search(gone) is not None and there and not fails)
+    return (first, new[0]) if first and is_emptied else None

@@ -10,12 +10,13 @@ from ....text.patterns import lazy_pattern
 from .._guards import code_of, loss_is_explained
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
-from .._tests import Test, find_tests, has_tests, product_shrinks
+from .._tests import Test, find_tests, has_tests, holds_subject, product_shrinks
 from ._assertion_words import (
     ALWAYS,
     ASSERT,
     RAISES,
     SAYS_LITTLE,
+    TRUE_ALONE,
     WEAK,
     WORD,
 )
@@ -35,7 +36,7 @@ from ._assertions_kept import (
     without_what_stays,
 )
 from ._claims import may_claim
-from ._laxer_assertions import claiming_less, count_assertions, swallowed, weakened
+from ._laxer_assertions import claiming_less, count_assertions, emptied, swallowed, weakened
 from ._mere_calls import assertion_around, gives_nothing, is_kept, says_there_is_one
 
 EVERY_FILE = False
@@ -84,6 +85,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
             or (not _must_fail_now(file, before, after) and _unwrapped(sources, file, name, blocks))
             or _muted(file, name, blocks)
             or swallowed(_RULE, file, name, blocks)
+            or _emptied(sources, file, (before, after), blocks)
             or _lost(sources, file, before, after, blocks)
         )
         if found:
@@ -205,6 +207,34 @@ def _muted(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None
 
 _FAILS = lazy_pattern(r"\b[tb]\.(?:Error|Fatal)f?\(")
 _LOGS = lazy_pattern(r"\b[tb]\.(?:Log)f?\(")
+
+
+def _emptied(
+    sources: ComparisonInput, file: ComparedFile, sides: tuple[Test, Test], blocks: list[Block]
+) -> Finding | None:
+    """What stands in the place of an assertion can hardly fail."""
+    found = emptied(file, *sides, blocks)
+    if found is None:
+        return None
+    old, new = found
+    moved = squeeze(old.text) in sources.added_statements or _is_explained(sources, file, [old])
+    if moved or not (TRUE_ALONE.search(new.text) or _fails_as_before(sources, file)):
+        return None
+    title = f"an assertion becomes one that hardly fails: {sides[0].name}"
+    return put(_RULE, file, new, title, quoted(old.text))
+
+
+def _fails_as_before(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """No failure of the product changes, and no other new assertion expects one."""
+    return not any(RAISES.search(line.text) for line in file.added) and not any(
+        _FAILURE.search(line.text)
+        for each in sources.files
+        if holds_subject(each)
+        for line in (*each.removed, *each.added)
+    )
+
+
+_FAILURE = lazy_pattern(r"(?i)\b(?:throw|rais|panic|abort|reject|fail)|error|exception|\bErr\b")
 
 
 def _lost(

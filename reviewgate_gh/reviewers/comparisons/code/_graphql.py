@@ -172,7 +172,8 @@ def selected(tokens: Sequence[Token], types: Types) -> Iterator[list[Selected]]:
 
 
 def _type(token: Token, types: Types) -> Selected:
-    return Selected("", token.text, token.at, token.text in types)
+    known = token.text in types or token.text in _BUILT_IN or token.text.startswith("__")
+    return Selected("", token.text, token.at, known)
 
 
 _BUILT_IN = ("Int", "Float", "String", "Boolean", "ID")
@@ -181,9 +182,8 @@ _BUILT_IN = ("Int", "Float", "String", "Boolean", "ID")
 def _variables(tokens: Sequence[Token], types: Types) -> Iterator[Selected]:
     """The types of `($id: ID!, $beds: [BedInput!])`."""
     for before, sign, each, after in zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False):
-        named = after if each.text == "[" else each
-        if before.text[0] == "$" and sign.text == ":" and named.text not in _BUILT_IN:
-            yield _type(named, types)
+        if before.text[0] == "$" and sign.text == ":":
+            yield _type(after if each.text == "[" else each, types)
 
 
 def _selections(tokens: Sequence[Token], owner: str, types: Types) -> Iterator[Selected]:

@@ -52,6 +52,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _findings(sources: ComparisonInput) -> Iterator[Finding]:
     tree: Modules | None = None
+    told = set[str]()  # places: a function is removed, and what handed it on as well
     for file in sources.files:
         if language_of(file.path) != "js" or not (file.is_product and file.removed):
             continue
@@ -62,8 +63,10 @@ def _findings(sources: ComparisonInput) -> Iterator[Finding]:
         if package is None or not isinstance(package.manifest.get("name"), str):
             continue
         lost = [*_lost(file, tree)]
-        if len(lost) <= _MOST:
-            yield from islice(_told(sources, tree, file, package, lost), 1)
+        for finding in islice(_told(sources, tree, file, package, lost), len(lost) <= _MOST):
+            if not told.issuperset(finding.places):
+                yield finding
+            told.update(finding.places)
 
 
 def _lost(file: ComparedFile, tree: Modules) -> Iterator[str]:

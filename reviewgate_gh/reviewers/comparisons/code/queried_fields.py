@@ -19,7 +19,7 @@ from .removed_names import GONE
 EVERY_FILE = False
 _MOST_FILES = 500  # of schemas
 _MOST = 40  # names of a change: of more it is another schema
-_MOST_PLACES = 400
+_MOST_PLACES = 2000
 _Name = tuple[str, str]  # of a field with its type; of a type without one
 
 
@@ -45,8 +45,10 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     words = {name for _file, lost in changed for _owner, name in lost}
     words = {name for name in words if not any(has_word(row, name) for row in sources.added_rows)}
     asked = _asked(sources, schema, words) if words else {}
+    told = set[_Name]()  # a schema that is made of several ones loses what they lose
     for file, lost in changed:
-        if found := next((name for name in lost if name in asked), None):
+        if found := next((name for name in lost if name in asked and name not in told), None):
+            told.add(found)
             owner, name = found
             of = f"{name} of {owner}" if owner else f"the type {name}"
             line, uses = lost[found], asked[found]

@@ -19,7 +19,13 @@ _INTEGRITY = ComparisonRule(
     "integrity-changed",
     Priority.P1,
     "The content of a published version does not change: a different hash means a different "
-    "package. Compare it with the one that is published before you install it.",
+    "package. Compare it with the registry before you install it.",
+)
+_REVISION = ComparisonRule(
+    _INTEGRITY.name,
+    Priority.P2,
+    "Either the tag of the version was moved, or the lockfile was edited: what is built is another "
+    "package. Compare the commit with the tag before you build it.",
 )
 _ENTRY = lazy_pattern(
     r'^\s*"(?P<npm>[^"\n]+)": \{$|^(?P<yarn>"?[^\s#"][^\n]*):$|^name = "(?P<toml>[^"\n]+)"$'
@@ -57,7 +63,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _hashes(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     if not any(_HASH.search(line.text) or _OTHERS.search(line.text) for line in file.removed):
         return
-    read = _revisions if file.name == "Package.resolved" else _read
+    swift = file.name == "Package.resolved"
+    read, rule, what = (_revisions, _REVISION, "revision") if swift else (_read, _INTEGRITY, "hash")
     before, after = read(file.base), read(file.head)
     if _are_made_anew(before, after):
         return
@@ -75,9 +82,8 @@ def _hashes(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         elif _are_others(file, old, new):
             added = _first_with(file.added, set(new) - set(old))
             if added and not _is_built_apart(file, added, key[1]):
-                what = "revision" if read is _revisions else "hash"
                 title = f"{key[0]} {key[1]} has a different {what} for the same version"
-                yield put(_INTEGRITY, file, added, title, quoted(old[0]))
+                yield put(rule, file, added, title, quoted(old[0]))
                 return
 
 

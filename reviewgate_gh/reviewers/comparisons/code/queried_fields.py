@@ -13,7 +13,7 @@ from ...checks._paths import is_fixture
 from .._remark import taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, is_foreign
 from .._uses import is_new_line, where
-from ._graphql import SUFFIXES, Types, joined, selected, tokens_of, types_of
+from ._graphql import SUFFIXES, Token, Types, joined, selected, tokens_of, types_of
 from .removed_names import GONE
 
 EVERY_FILE = False
@@ -98,34 +98,28 @@ def _asked(
     found: dict[_Name, list[Place]] = {}
     places = sources.find_words(words)
     few = [each for word in words if len(places[word]) <= _MOST_PLACES for each in places[word]]
+    at_line = {(each.path, each.number): each for each in few}
+    defined = list[Types]()  # by modules that the change leaves alone, too
     for path in dict.fromkeys(each.path for each in few):
-        if is_foreign(path) or is_fixture(path):
-            continue
         text = sources.read_head([path]).get(path, "")
-        for name, at in _gone_in(path, text, schema):
-            number = text.count("\n", 0, at) + 1
-            place = next((p for p in few if (p.path, p.number) == (path, number)), None)
+        tokens = tokens_of(path, text)
+        defined.append(types_of(tokens))
+        asks = not (is_foreign(path) or is_fixture(path))
+        for name, at in _gone_in(tokens, schema) if asks else ():
+            place = at_line.get((path, text.count("\n", 0, at) + 1))
             if place and name[1] in words and not is_new_line(sources, place):
                 found.setdefault(name, []).append(place)
-    return {name: uses for name, uses in found.items() if not _is_defined(sources, name, places)}
+    types = joined(defined)
+    return {
+        (owner, name): uses
+        for (owner, name), uses in found.items()
+        if name not in (types.get(owner, ()) if owner else types)
+    }
 
 
-def _gone_in(path: str, text: str, schema: _Schema) -> Iterator[tuple[_Name, int]]:
+def _gone_in(tokens: Sequence[Token], schema: _Schema) -> Iterator[tuple[_Name, int]]:
     """What the base answered of a file's documents, and the head does not."""
-    tokens = tokens_of(path, text)
     before, after = selected(tokens, schema.base), selected(tokens, schema.head)
     for old, new in zip(before, after, strict=True):
         if all(each.known for each in old):
             yield from (((each.owner, each.name), each.at) for each in new if not each.known)
-
-
-def _is_defined(
-    sources: ComparisonInput, name: _Name, places: Mapping[str, Sequence[Place]]
-) -> bool:
-    """A module that the change leaves alone defines it."""
-    for path in dict.fromkeys(each.path for each in places[name[1]]):
-        text = sources.read_head([path]).get(path, "")
-        types = types_of(tokens_of(path, text))
-        if name[1] in (types.get(name[0], ()) if name[0] else types):
-            return True
-    return False

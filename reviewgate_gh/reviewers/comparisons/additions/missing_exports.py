@@ -50,13 +50,13 @@ _LONGEST_NAME = 60
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
-    tree: _Modules | None = None
+    tree: Modules | None = None
     for file in sources.files:
         if language_of(file.path) != "js" or file.is_gone or not file.mentions(b"from"):
             continue
         if is_foreign(file.path) or is_fixture(file.path) or _is_sample(file):
             continue
-        tree = tree or _Modules(sources)
+        tree = tree or Modules(sources)
         yield from _first(file, tree)
 
 
@@ -65,7 +65,7 @@ def _is_sample(file: ComparedFile) -> bool:
     return is_own_test(file.path) and not _TEST.search(file.path)
 
 
-def _first(file: ComparedFile, tree: "_Modules") -> Iterator[Finding]:
+def _first(file: ComparedFile, tree: "Modules") -> Iterator[Finding]:
     """The first of the added imports that fails, unless the base had it."""
     added = {line.number: line for line in file.added}
     text = file.code.head
@@ -79,7 +79,7 @@ def _first(file: ComparedFile, tree: "_Modules") -> Iterator[Finding]:
             return
 
 
-class _Modules:
+class Modules:
     """The modules of the head."""
 
     def __init__(self, sources: ComparisonInput) -> None:
@@ -93,20 +93,20 @@ class _Modules:
         place = _place(file.path, imported.module)
         if not place:
             return None
-        files = self._files(place)
+        files = self.files(place)
         if not files:
             if imported.module.startswith(".") and self._is_missing(place):
                 said = imported.module[:_LONGEST_NAME]
                 return put(NO_FILE, file, line, f"{said!r} is imported, and no such file is there")
             return None
-        if any(self._may_have(path, imported.name, ()) for path in files):
+        if any(self.may_have(path, imported.name) for path in files):
             return None
         rule = NO_FILE if imported.is_type else MISSING
         what = "a default" if imported.name == "default" else imported.name[:_LONGEST_NAME]
         title = f"{what} is imported from {files[0]}, which exports none"
         return put(ComparisonRule(rule.name, rule.priority, MISSING.advice), file, line, title)
 
-    def _files(self, place: str) -> list[str]:
+    def files(self, place: str) -> list[str]:
         """The files that an import of this place may mean."""
         bare = _CODE.sub("", place)
         names = [place, *(f"{place}{each}" for each in _SUFFIXES)]
@@ -114,22 +114,23 @@ class _Modules:
         names += [f"{place}/index{each}" for each in _SUFFIXES]
         return list(dict.fromkeys(each for each in names if each in self._paths))
 
-    def _may_have(self, path: str, name: str, above: Collection[str]) -> bool:
+    def may_have(self, path: str, name: str, above: Collection[str] = ()) -> bool:
+        """The module exports the name, or may do so where nobody sees it."""
         if not _CODE.search(path) or _LOADED.search(path) or len(above) > _DEEPEST:
             return True
-        exports = self._known(path)
+        exports = self.known(path)
         if exports is None or name in exports.names:
             return True
         if name == "default" or path in above:
             return False
         for module in exports.others:
             place = _place(path, module)
-            files = self._files(place) if place else []
-            if not files or any(self._may_have(each, name, (*above, path)) for each in files):
+            files = self.files(place) if place else []
+            if not files or any(self.may_have(each, name, (*above, path)) for each in files):
                 return True
         return False
 
-    def _known(self, path: str) -> Exports | None:
+    def known(self, path: str) -> Exports | None:
         """What the module exports; None where nobody sees it."""
         if path not in self._exports:
             text = self._read([path]).get(path, "")

@@ -3,10 +3,12 @@
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
 
 from ....model.finding import Finding, Priority
 from ....text.paths import glob_matcher
 from ....text.patterns import lazy_pattern
+from ....text.strict import load_loose_json
 from ...checks._paths import is_fixture, is_lock_file
 from .._remark import ComparisonRule, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
@@ -18,6 +20,12 @@ _INTEGRITY = ComparisonRule(
     Priority.P1,
     "The content of a published version does not change: a different hash means a different "
     "package. Compare it with the registry before you install it.",
+)
+_REVISION = ComparisonRule(
+    _INTEGRITY.name,
+    Priority.P2,
+    "Either the tag of the version was moved, or the lockfile was edited: what is built is another "
+    "package. Compare the commit with the tag before you build it.",
 )
 _ENTRY = lazy_pattern(
     r'^\s*"(?P<npm>[^"\n]+)": \{$|^(?P<yarn>"?[^\s#"][^\n]*):$|^name = "(?P<toml>[^"\n]+)"$'
@@ -33,6 +41,7 @@ _HASH = lazy_pattern(
 # and of Go
 _FORMER = lazy_pattern(r'"checksum (?P<name>\S+) (?P<version>\S+) [^"]*" = "(?P<hash>\w+)"')
 _OF_GO = lazy_pattern(r"(?P<name>\S+) (?P<version>v\S+) h1:(?P<hash>\S+)$")
+_OTHERS = lazy_pattern(r" h1:|\"revision\"")
 _FILE = lazy_pattern(r'"resolved": "https?://[^"]*/(?P<name>[^"/]+\.tgz)"')
 # https://pnpm.io/package-sources#local-file-system, `npm help install`
 _OF_TREE = lazy_pattern(r"(?:^|[\s\"'@])file:[\w./~]")
@@ -52,9 +61,11 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _hashes(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    if not any(_HASH.search(line.text) or " h1:" in line.text for line in file.removed):
+    if not any(_HASH.search(line.text) or _OTHERS.search(line.text) for line in file.removed):
         return
-    before, after = _read(file.base), _read(file.head)
+    swift = file.name == "Package.resolved"
+    read, rule, what = (_revisions, _REVISION, "revision") if swift else (_read, _INTEGRITY, "hash")
+    before, after = read(file.base), read(file.head)
     if _are_made_anew(before, after):
         return
     for key, old in before.items():
@@ -71,8 +82,8 @@ def _hashes(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         elif _are_others(file, old, new):
             added = _first_with(file.added, set(new) - set(old))
             if added and not _is_built_apart(file, added, key[1]):
-                title = f"{key[0]} {key[1]} has a different hash for the same version"
-                yield put(_INTEGRITY, file, added, title, quoted(old[0]))
+                title = f"{key[0]} {key[1]} has a different {what} for the same version"
+                yield put(rule, file, added, title, quoted(old[0]))
                 return
 
 
@@ -150,6 +161,25 @@ def _read(text: str) -> _Hashes:
                 digest = _HASH.search(row)
                 found[package] += [digest["hash"] or digest["pip"]] if digest else []
     return found
+
+
+def _revisions(text: str) -> _Hashes:
+    """SwiftPM: the commits of versions, by the repository. The first format has the pins in an
+    object. https://docs.swift.org/swiftpm/documentation/packagemanagerdocs/packageresolution"""
+    try:
+        top: Any = load_loose_json(text)
+        pins = top.get("pins") or top["object"]["pins"]
+        every = [(p.get("location") or p.get("repositoryURL") or "", p["state"]) for p in pins]
+        return {
+            (_REPOSITORY.sub("", at), state["version"]): [state["revision"]]
+            for at, state in every
+            if state.get("version") and state.get("revision")
+        }
+    except (ValueError, RecursionError, TypeError, AttributeError, KeyError):
+        return {}
+
+
+_REPOSITORY = lazy_pattern(r"^(?:\w+://)?[^/:]*[/:]|(?:\.git)?/?$")
 
 
 def _package_from(row: str, name: str, version: str) -> tuple[str, str]:

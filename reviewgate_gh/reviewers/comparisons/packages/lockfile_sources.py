@@ -76,7 +76,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if LOCK.search(file.name):
             yield from _hosts(sources, file)
             yield from _from_git(sources, file) if file.name == "Cargo.lock" else ()
-            yield from _owners(file)
+            yield from _owners(sources, file)
         elif ending := next((e for e in _OF_PACKAGES if file.name.lower().endswith(e)), ""):
             yield from _sources_of_packages(file, _OF_PACKAGES[ending])
         elif file.mentions(b"://", b"Sha256"):
@@ -142,7 +142,7 @@ def _names_no_source(file: ComparedFile) -> bool:
     )
 
 
-def _owners(file: ComparedFile) -> Iterator[Finding]:
+def _owners(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A repository of the same name, and of somebody else, in the place of one."""
     for block in file.blocks:
         old = [found for line in block.removed if (found := _REPOSITORY.search(line.text))]
@@ -150,11 +150,30 @@ def _owners(file: ComparedFile) -> Iterator[Finding]:
             new = _REPOSITORY.search(line.text)
             was = next((o for o in old if new and o["name"] == new["name"]), None)
             if new and was and was["owner"] != new["owner"] and _is_source(line.text):
-                if was["host"] == new["host"] and _is_same_commit(file, block, line):
+                same = was["host"] == new["host"] and _is_same_commit(file, block, line)
+                if same and not _is_asked_elsewhere(sources, file, was, new):
                     continue  # a repository that has moved, with what was there
                 title = f"{new['name']} comes from {new['owner']} now"
                 yield put(_HOST, file, line, title, quoted(was["owner"]))
                 return
+
+
+def _is_asked_elsewhere(
+    sources: ComparisonInput, file: ComparedFile, old: re.Match[str], new: re.Match[str]
+) -> bool:
+    """SwiftPM: the manifest still names the old repository, and nothing there the new one; mirrors
+    have a file of their own.
+    https://docs.swift.org/swiftpm/documentation/packagemanagerdocs/addingdependencies"""
+    project, found, _below = file.path.partition(".xcodeproj/")
+    manifest = f"{project}{found}project.pbxproj" if found else f"{file.folder}Package.swift"
+    if file.name != "Package.resolved" or f"{file.folder}{_MIRRORS}" in sources.list_head():
+        return False
+    asked = sources.read_head([manifest]).get(manifest, "").lower()
+    was, now = (f"/{each['owner']}/{each['name']}".lower() for each in (old, new))
+    return re.search(rf"{re.escape(was)}(?:\.git)?/?\"", asked) is not None and now not in asked
+
+
+_MIRRORS = ".swiftpm/configuration/mirrors.json"
 
 
 def _is_same_commit(file: ComparedFile, block: Block, line: Line) -> bool:

@@ -31,7 +31,7 @@ _HARDENING = replace(
 )
 _FILES = lazy_pattern(
     r"(?:^|/)(?:CMakeLists\.txt|meson\.build|configure\.ac|(?:GNU)?[Mm]akefile(?:\.\w+)?|justfile"
-    r"|BUILD(?:\.bazel)?|pom\.xml|build\.gradle(?:\.kts)?|\.bazelrc|SConstruct|[\w.-]*\.(?:cmake|mk"
+    r"|Package(?:@[\w.-]+)?\.swift|BUILD(?:\.bazel)?|pom\.xml|build\.gradle(?:\.kts)?|\.bazelrc|SConstruct|[\w.-]*\.(?:cmake|mk"
     r"|gyp"
     r"|pro|vcxproj))$"
     r"|(?:Docker|Container)file[^/]*$|\.sh$"
@@ -40,8 +40,18 @@ _IMAGE = lazy_pattern(r"(?:Docker|Container)file[^/]*$")
 _FINDS = lazy_pattern(
     r"(?<![\w-])(?:-Werror(?:=[\w-]+)?|-fsanitize=[\w,-]+|-race|-Wall|-Wextra|-Wpedantic"
     r"|-pedantic-errors"
-    r"|/WX|warnings_as_errors|explicitApi\(\)|-Xexplicit-api=strict"
-    r"|COMPILE_WARNING_AS_ERROR)(?![\w-])"
+    r"|/WX|-?warnings[-_]as[-_]errors|explicitApi\(\)|-Xexplicit-api=strict"
+    # https://mesonbuild.com/Builtin-options.html#core-options,
+    # https://cmake.org/cmake/help/latest/variable/CMAKE_COMPILE_WARNING_AS_ERROR.html,
+    # https://docs.swift.org/package-manager/PackageDescription/PackageDescription.html
+    r"|werror=true|(?:CMAKE_)?COMPILE_WARNING_AS_ERROR(?:\s+(?:ON|TRUE|YES|1))?"
+    r"|treatAllWarnings\(as:\s*\.error\))(?![\w-])"
+)
+_OF_ERRORS = lazy_pattern(r"(?i)werror|/WX|warnings?[-_]?as[-_]?error|treatAllWarnings")
+_SAYS_ERRORS = lazy_pattern(
+    r"(?<![\w-])(?:-Werror|-{1,2}werror|-Dwerror=true|werror=true|/WX)(?![\w-])"
+    r"|(?i:warnings?[-_]?as[-_]?errors?)(?!\w)(?!\W*(?i:off|false|no|0)\b)"
+    r"|treatAllWarnings\(as:\s*\.error"
 )
 # https://best.openssf.org/Compiler-Hardening-Guides/Compiler-Options-Hardening-Guide-for-C-and-C++
 _HARDENS = lazy_pattern(
@@ -68,10 +78,13 @@ def _lost(
     """A flag that the head of the file does not have, and that the change puts nowhere else."""
     for block in file.blocks:
         for line in block.removed:
-            for found in flags.finditer(COMMENT.sub("", line.text)):
+            every = flags.finditer(COMMENT.sub("", line.text))
+            for found in sorted(every, key=lambda each: not _OF_ERRORS.search(each[0])):
                 flag = found.groupdict().get("macro") or found[0]
                 if flag in sources.added_text or not _stays(file, block, flag):
                     continue
+                if _OF_ERRORS.search(flag) and _SAYS_ERRORS.search(sources.added_text):
+                    continue  # in the words of another tool
                 if (
                     flag.startswith("-W")
                     and _IMAGE.search(file.path)
@@ -86,13 +99,20 @@ def _lost(
 def _stays(file: ComparedFile, block: Block, flag: str) -> bool:
     """What it was given to is still there: the rest of the line, or what is around it; and nothing
     of the head has the flag, in which way ever."""
-    family = re.split(r"[=,]|(?<=protector)-", flag)[0]
+    switched = _SWITCHED.search(flag)  # it may be there, and off
+    family = flag if switched else re.split(r"[=,]|(?<=protector)-", flag)[0]
     if family in file.head:
         return False
-    left = {word for line in block.removed if flag in line.text for word in line.text.split()}
-    others = {word for word in left if flag not in word and not _FLAG.match(word)}
-    words = {word for line in block.added for word in line.text.split()}
+    rows = (line.text.replace(flag, "\0") for line in block.removed if flag in line.text)
+    left = {word for row in rows for word in _WORD.findall(row)}
+    others = {word for word in left if "\0" not in word and not _FLAG.match(word)}
+    words = {word for line in block.added for word in _WORD.findall(line.text)}
     return others <= words if block.added else len(block.removed) <= 2
+
+
+_SWITCHED = lazy_pattern(r"=true$|\s(?:ON|TRUE|YES|1)$")
+# Between brackets, quotes and blanks: one option of several may be left there
+_WORD = lazy_pattern(r"[^\s()\[\]{}\"',;]+")
 
 
 def _off_by_default(file: ComparedFile) -> Iterator[Finding]:

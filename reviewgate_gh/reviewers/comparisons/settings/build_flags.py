@@ -81,6 +81,8 @@ def _lost(
             every = flags.finditer(COMMENT.sub("", line.text))
             for found in sorted(every, key=lambda each: not _OF_ERRORS.search(each[0])):
                 flag = found.groupdict().get("macro") or found[0]
+                if rule is _HARDENING and "-fsanitize" in line.text:
+                    continue  # a build that is only tried
                 if flag in sources.added_text or not _stays(file, block, flag):
                     continue
                 if _OF_ERRORS.search(flag) and _SAYS_ERRORS.search(sources.added_text):
@@ -101,7 +103,7 @@ def _stays(file: ComparedFile, block: Block, flag: str) -> bool:
     of the head has the flag, in which way ever."""
     switched = _SWITCHED.search(flag)  # it may be there, and off
     family = flag if switched else re.split(r"[=,]|(?<=protector)-", flag)[0]
-    if family in file.head:
+    if family in file.head or any(each in file.head for each in _OTHER_NAMES.get(flag, ())):
         return False
     rows = (line.text.replace(flag, "\0") for line in block.removed if flag in line.text)
     left = {word for row in rows for word in _WORD.findall(row)}
@@ -110,6 +112,12 @@ def _stays(file: ComparedFile, block: Block, flag: str) -> bool:
     return others <= words if block.added else len(block.removed) <= 2
 
 
+# https://gcc.gnu.org/onlinedocs/gcc/Warning-Options.html, https://clang.llvm.org/docs/UsersManual.html
+_OTHER_NAMES = {
+    "-Wpedantic": ("-pedantic", "-Weverything"),
+    "-Wextra": ("-Weverything",),
+    "-Wall": ("-Weverything",),
+}
 _SWITCHED = lazy_pattern(r"=true$|\s(?:ON|TRUE|YES|1)$")
 # Between brackets, quotes and blanks: one option of several may be left there
 _WORD = lazy_pattern(r"[^\s()\[\]{}\"',;]+")

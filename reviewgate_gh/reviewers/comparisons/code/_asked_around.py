@@ -36,10 +36,12 @@ def is_asked_around(file: ComparedFile, line: Line, guard: str) -> bool:
 
 # https://expressjs.com/en/guide/using-middleware.html, https://go-chi.io/#/pages/middleware,
 # https://fastapi.tiangolo.com/reference/apirouter/,
-# https://flask.palletsprojects.com/en/stable/api/#flask.Blueprint.before_request
+# https://flask.palletsprojects.com/en/stable/api/#flask.Blueprint.before_request,
+# https://fastify.dev/docs/latest/Reference/Hooks/
 _ASKS = (
     r"^\s*OWNER\.[uU]se\((?!\s*['\"`])[^;{}]{0,200}?\bGUARD\b"
     r"|^\s*OWNER\s*:?=.*Router\([^;{}]{0,200}?\bGUARD\b"
+    r"|^\s*OWNER\.addHook\([^;{}]{0,200}?\bGUARD\b"
     r"|^@OWNER\.before_request\n(?:.*\n){0,3}?.*\bGUARD\b"
 )
 

@@ -92,11 +92,18 @@ _READS = lazy_pattern(
     r"(?i)\b(?:where\w*|each|find\w*|pluck|select|from|filter|map|iterator|all|get)\b(?!\w)\s*[({ ]"
 )
 _LONGEST = 5  # lines of a statement
+_DOWNGRADE = r"def\s+downgrade\([^)]*\)[^:]*:\s*(?:\"\"\"[^\"]*\"\"\"\s*)?"
+# Nothing says that there is no way back on purpose
+_EMPTY = (
+    rf"{_DOWNGRADE}(?:pass|\.\.\.)\s*$"
+    r"|def\s+down\s*\n\s*end|(?:exports\.)?down\s*(?:=\s*)?(?:async\s*)?(?:\(\w*\)"
+    r"|function\s*\(\w*\))\s*(?:=>)?\s*\{\s*\}"
+)
+_UNDO = lazy_pattern(r"\bdown(?:grade)?\b")
+_EMPTY_UNDO = lazy_pattern(_EMPTY, re.M)
 _NO_UNDO = lazy_pattern(
-    r"def\s+downgrade\([^)]*\)[^:]*:\s*(?:\"\"\"[^\"]*\"\"\"\s*)?(?:pass"
-    r"|raise\s+NotImplementedError\S*|\.\.\.)\s*$|IrreversibleMigration"
-    r"|def\s+down\s*\n\s*(?:raise\b.*|end)|(?:exports\.)?down\s*(?:=\s*)?(?:async\s*)?(?:\(\w*\)"
-    r"|function\s*\(\w*\))\s*(?:=>)?\s*\{\s*\}|RunPython\(\s*\w+\s*\)"
+    rf"{_EMPTY}|{_DOWNGRADE}raise\s+NotImplementedError\S*\s*$|IrreversibleMigration"
+    r"|def\s+down\s*\n\s*raise\b.*|RunPython\(\s*\w+\s*\)"
     r"|RunSQL\(\s*(?:\"\"\"(?:(?!\"\"\").)*\"\"\"|\"[^\"\n]*\"|'[^'\n]*')\s*(?:,\s*)?\)"
     # https://sequel.jeremyevans.net/rdoc/files/doc/migration_rdoc.html
     r"|\ASequel\.migration\s+do\n(?!(?:.*\n)*\s*(?:down|change)\b)",
@@ -137,11 +144,19 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         # Rails leaves the kind of database open, and few block writers for an index
         rule = hint(_LOCKS) if "add_index" in lock.text else _LOCKS
         yield put(rule, file, lock, "a migration locks a table that is in use")
-    elif file.is_new and (found := _NO_UNDO.search(file.head)):
-        number = file.head.count("\n", 0, found.start()) + 1
-        line = next((line for line in file.added if line.number == number), Line(0, ""))
+    elif found := _without_undo(file):
+        first, last = (file.head.count("\n", 0, at) + 1 for at in found.span())
+        line = next((line for line in file.added if first <= line.number <= last), Line(0, ""))
         rule = hint(_ONE_WAY, _AS_OTHERS) if _are_others_one_way(sources, file) else _ONE_WAY
         yield put(rule, file, line, "this migration cannot be reversed")
+
+
+def _without_undo(file: ComparedFile) -> re.Match[str] | None:
+    """A new migration has no way back, or an older one that had one has an empty one."""
+    if file.is_new:
+        return _NO_UNDO.search(file.head)
+    had_one = _UNDO.search(file.base) and not _NO_UNDO.search(file.base)
+    return _EMPTY_UNDO.search(file.head) if had_one else None
 
 
 def _drops(
@@ -153,8 +168,18 @@ def _drops(
     if file.name == "schema.sql" and _is_of(_tables(_NEW_TABLE, file.head), " ".join(names)):
         return  # it makes the whole database anew
     if not (names and _may_copy(sources, file, forward, Line(drop.number, names[-1]))):
-        rule = _DROPS if _is_known(sources, drop, names) else hint(_DROPS, _UNKNOWN)
-        yield put(rule, file, drop, "a migration drops data")
+        if not _is_known(sources, drop, names):
+            yield put(hint(_DROPS, _UNKNOWN), file, drop, "a migration drops data")
+        elif _is_empty(file) and not _are_others_one_way(sources, file):
+            title = "a migration drops data, and its way back is empty"
+            yield put(_ONE_WAY, file, drop, title)
+        else:
+            yield put(_DROPS, file, drop, "a migration drops data")
+
+
+def _is_empty(file: ComparedFile) -> bool:
+    """It is new, and its way back does nothing."""
+    return file.is_new and _EMPTY_UNDO.search(file.head) is not None
 
 
 _AS_OTHERS = "Older migrations beside it cannot be reversed, either."

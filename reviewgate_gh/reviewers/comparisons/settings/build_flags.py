@@ -12,7 +12,7 @@ from ....text.patterns import lazy_pattern
 from .._guards import loss_is_explained
 from .._pipelines import COMMENT, PIPELINES
 from .._remark import ComparisonRule, hint, put, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput
+from .._sources import Block, ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = True
 _LOOSER = ComparisonRule(
@@ -94,8 +94,15 @@ def _lost(
                 ):
                     continue  # who builds an image reads no warnings
                 weighed = hint(rule) if loss_is_explained(file, block) else rule
-                now = quoted(block.added[0].text) if block.added else ""
-                yield taken(weighed, file, line, f"built without {flag} from now on", now)
+                title = f"built without {flag} from now on"
+                yield taken(weighed, file, line, title, _instead(block, line))
+
+
+def _instead(block: Block, line: Line) -> str:
+    """The new line that shares most words with the one that is gone."""
+    old = {*_WORD.findall(line.text)}
+    shared = [(len(old.intersection(_WORD.findall(new.text))), new.text) for new in block.added]
+    return quoted(max(shared)[1]) if shared else ""
 
 
 def _stays(file: ComparedFile, block: Block, flag: str) -> bool:

@@ -21,6 +21,7 @@ EVERY_FILE = False
 _PATH = lazy_pattern(r"^\.drone\.ya?ml$|^\.woodpecker(?:\.ya?ml$|/.*\.ya?ml$)")
 _DOCUMENTS = lazy_pattern(r"(?m)^---[ \t]*(?:#.*)?$")
 _MOST_READ = 50  # pipelines that the change leaves alone
+_MOST = 20  # pipelines of a file
 # What starts a pipeline that does not say it, of what matters here:
 # https://docs.drone.io/pipeline/triggers/, https://woodpecker-ci.org/docs/usage/workflow-syntax#event
 _EVENTS = ("pull_request", "push")
@@ -45,7 +46,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     before, after = _read(file.base), _read(file.head)
-    for name, was in before.items():
+    for name, was in islice(before.items(), _MOST):
         now = after.get(name)
         if now is None or not now.kinds:
             continue

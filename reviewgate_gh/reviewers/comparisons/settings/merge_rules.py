@@ -29,6 +29,7 @@ _RULE = replace(
 )
 _UNKNOWN = "No pipeline of the project runs such a check: another service may, or none."
 _MOST_READ = 50  # pipelines
+_MOST = 20  # conditions of a file
 # Where each stage on the way to a merge says what it waits for
 _STAGES = {
     "pull_request_rules": ("conditions",),
@@ -57,29 +58,37 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    before, after = _read(file.base), _read(file.head)
+    for condition, left in islice(_lost(_read(file.base), _read(file.head)), _MOST):
+        value = re.split(r"[=>]", condition)[-1]
+        line = next((line for line in file.removed if value in line.text), None)
+        rule = _weigh(sources, condition, left) if line is not None else None
+        if rule is not None and line is not None:
+            yield taken(rule, file, line, f"a merge no longer waits for {quoted(condition)}")
+
+
+_Rules = Mapping[tuple[str, str], _Rule]
+
+
+def _lost(before: _Rules, after: _Rules) -> Iterator[tuple[str, frozenset[str]]]:
+    """Each condition that a rule no longer asks for, with those that it names or that hold
+    anyway."""
+    elsewhere = {stage: frozenset(_elsewhere(stage, before, after)) for stage in _STAGES}
     for place, was in before.items():
         now = after.get(place)
         if now is None or not all(map(_APPROVALS.fullmatch, now.named - was.named)):
             continue  # what it asks for now may be as strict, or it is about fewer changes
-        asked = now.asked.union(*_elsewhere(place, before, after))
-        for condition in sorted(was.asked - asked):
-            value = re.split(r"[=>]", condition)[-1]
-            line = next((line for line in file.removed if value in line.text), None)
-            rule = _weigh(sources, condition, asked | now.named)
-            if rule is not None and line is not None:
-                yield taken(rule, file, line, f"a merge no longer waits for {quoted(condition)}")
+        left = now.asked | elsewhere[place[0]]
+        for condition in sorted(was.asked - left):
+            yield condition, left | now.named
 
 
-def _elsewhere(
-    place: tuple[str, str], before: Mapping[tuple[str, str], _Rule], after: Mapping[Any, _Rule]
-) -> Iterator[frozenset[str]]:
+def _elsewhere(stage: str, before: _Rules, after: _Rules) -> Iterator[str]:
     """What another stage asks for, and what new rules do."""
-    for other, rule in after.items():
-        if other[0] != place[0]:
-            yield rule.asked
-        elif other not in before:
-            yield rule.named
+    for place, rule in after.items():
+        if place[0] != stage:
+            yield from rule.asked
+        elif place not in before:
+            yield from rule.named
 
 
 def _weigh(sources: ComparisonInput, condition: str, left: frozenset[str]) -> ComparisonRule | None:

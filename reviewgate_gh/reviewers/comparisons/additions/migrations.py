@@ -202,7 +202,7 @@ _NEAREST = 40  # migrations
 
 def _first_lock(file: ComparedFile, code: list[Line], made: set[str]) -> Line | None:
     """What locks a table that the change did not make."""
-    locks = (line for line in code if _LOCK.search(line.text))
+    locks = (line for line in code if _LOCK.search(line.text) and not _BUILDS.search(line.text))
     return next((line for line in locks if not _is_of(made, _statement(file, line))), None)
 
 
@@ -316,7 +316,8 @@ def _is_new_drop(
     return not (names and known.issuperset(names)) and not _is_replaced(names, renames)
 
 
-# The beginning of a statement, by code that writes them: `.Append(" DROP COLUMN ")`
+# A part of a statement, by code that writes them: `.Append(" DROP COLUMN ")`
+_BUILDS = lazy_pattern(r"\.(?:[aA]ppend\w*|[wW]rite\w*|push_(?:str|sql))\(\s*[\"'] ")
 _WRITES = lazy_pattern(
     r"(?i)\.(?:append\w*|write\w*|push_str)\(\s*[\"'][^\"']*\bDROP\s+\w+\s*[\"']"
 )

@@ -10,6 +10,7 @@ from .._definitions import language_of
 from .._guards import code_of
 from .._remark import ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word
+from ._ways_back import are_others_one_way, has_empty_way_back, without_way_back
 from .edited_migrations import OF_DATABASE
 
 EVERY_FILE = False
@@ -92,23 +93,6 @@ _READS = lazy_pattern(
     r"(?i)\b(?:where\w*|each|find\w*|pluck|select|from|filter|map|iterator|all|get)\b(?!\w)\s*[({ ]"
 )
 _LONGEST = 5  # lines of a statement
-_DOWNGRADE = r"def\s+downgrade\([^)]*\)[^:]*:\s*(?:\"\"\"[^\"]*\"\"\"\s*)?"
-# Nothing says that there is no way back on purpose
-_EMPTY = (
-    rf"{_DOWNGRADE}(?:pass|\.\.\.)\s*$"
-    r"|def\s+down\s*\n\s*end|(?:exports\.)?down\s*(?:=\s*)?(?:async\s*)?(?:\(\w*\)"
-    r"|function\s*\(\w*\))\s*(?:=>)?\s*\{\s*\}"
-)
-_UNDO = lazy_pattern(r"\bdown(?:grade)?\b")
-_EMPTY_UNDO = lazy_pattern(_EMPTY, re.M)
-_NO_UNDO = lazy_pattern(
-    rf"{_EMPTY}|{_DOWNGRADE}raise\s+NotImplementedError\S*\s*$|IrreversibleMigration"
-    r"|def\s+down\s*\n\s*raise\b.*|RunPython\(\s*\w+\s*\)"
-    r"|RunSQL\(\s*(?:\"\"\"(?:(?!\"\"\").)*\"\"\"|\"[^\"\n]*\"|'[^'\n]*')\s*(?:,\s*)?\)"
-    # https://sequel.jeremyevans.net/rdoc/files/doc/migration_rdoc.html
-    r"|\ASequel\.migration\s+do\n(?!(?:.*\n)*\s*(?:down|change)\b)",
-    re.M,
-)
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -144,19 +128,11 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         # Rails leaves the kind of database open, and few block writers for an index
         rule = hint(_LOCKS) if "add_index" in lock.text else _LOCKS
         yield put(rule, file, lock, "a migration locks a table that is in use")
-    elif found := _without_undo(file):
+    elif found := without_way_back(file):
         first, last = (file.head.count("\n", 0, at) + 1 for at in found.span())
         line = next((line for line in file.added if first <= line.number <= last), Line(0, ""))
-        rule = hint(_ONE_WAY, _AS_OTHERS) if _are_others_one_way(sources, file) else _ONE_WAY
+        rule = hint(_ONE_WAY, _AS_OTHERS) if are_others_one_way(sources, file) else _ONE_WAY
         yield put(rule, file, line, "this migration cannot be reversed")
-
-
-def _without_undo(file: ComparedFile) -> re.Match[str] | None:
-    """A new migration has no way back, or an older one that had one has an empty one."""
-    if file.is_new:
-        return _NO_UNDO.search(file.head)
-    had_one = _UNDO.search(file.base) and not _NO_UNDO.search(file.base)
-    return _EMPTY_UNDO.search(file.head) if had_one else None
 
 
 def _drops(
@@ -170,34 +146,14 @@ def _drops(
     if not (names and _may_copy(sources, file, forward, Line(drop.number, names[-1]))):
         if not _is_known(sources, drop, names):
             yield put(hint(_DROPS, _UNKNOWN), file, drop, "a migration drops data")
-        elif _is_empty(file) and not _are_others_one_way(sources, file):
+        elif has_empty_way_back(file) and not are_others_one_way(sources, file):
             title = "a migration drops data, and its way back is empty"
             yield put(_ONE_WAY, file, drop, title)
         else:
             yield put(_DROPS, file, drop, "a migration drops data")
 
 
-def _is_empty(file: ComparedFile) -> bool:
-    """It is new, and its way back does nothing."""
-    return file.is_new and _EMPTY_UNDO.search(file.head) is not None
-
-
 _AS_OTHERS = "Older migrations beside it cannot be reversed, either."
-
-
-def _are_others_one_way(sources: ComparisonInput, file: ComparedFile) -> bool:
-    """The project does it so: among the migrations that stand nearest before it."""
-    suffix = f".{file.name.rpartition('.')[2]}"
-    older = {
-        path
-        for path in sources.list_head()
-        if path.startswith(file.folder) and path < file.path and path.endswith(suffix)
-    }
-    texts = sources.read_head(sorted(older - sources.changed_paths)[-_NEAREST:])
-    return any(map(_NO_UNDO.search, texts.values()))
-
-
-_NEAREST = 40  # migrations
 
 
 def _first_lock(file: ComparedFile, code: list[Line], made: set[str]) -> Line | None:

@@ -50,6 +50,17 @@ def _has(file: ComparedFile, pattern: str) -> bool:
     return re.search(pattern, file.head, re.MULTILINE) is not None
 
 
+def is_asked_at_each_request(sources: ComparisonInput, guard: str) -> bool:
+    """The file in which a program of JavaScript is put together asks for it, whatever the route."""
+    found = _NAMED.search(guard)
+    places = sources.find_words({found["name"]})[found["name"]] if found else []
+    return any(_MAIN.search(place.path) and _FOR_ALL.match(code_of(place.text)) for place in places)
+
+
+_MAIN = lazy_pattern(r"(?:^|/)(?:app|server|main|index)\.[cm]?[jt]s$")
+_FOR_ALL = lazy_pattern(r"\s*(?:await\s+)?\w+\.(?:addHook\(|use\((?!\s*['\"`]))")
+
+
 def _around(rows: tuple[str, ...], number: int) -> Iterator[str]:
     """The rows that one is indented below."""
     depth = _depth(rows[number - 1])

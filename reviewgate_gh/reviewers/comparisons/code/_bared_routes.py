@@ -10,7 +10,7 @@ from .._guards import code_of
 from .._remark import quoted
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from ._access_words import ARGUMENT, NAME, ROUTE
-from ._asked_around import is_asked_anew, is_asked_around
+from ._asked_around import is_asked_anew, is_asked_around, is_asked_at_each_request
 from ._route_options import HOOKS, TYPES, Lost, bared_options, hooked
 
 _NAME = lazy_pattern(r"[A-Za-z_]\w*")
@@ -40,6 +40,8 @@ def bared_routes(sources: ComparisonInput, file: ComparedFile, block: Block) -> 
         if lost and left <= _checks_of(old) and not is_asked_anew(sources, lost[0]):
             if is_asked_around(file, same[0], lost[0]) or _is_of_another(old, lost, block):
                 continue
+            if is_asked_at_each_request(sources, lost[0]):
+                return
             title = f"this route is no longer guarded by {lost[0]}"
             yield old, title, quoted(same[0].text)
             return

@@ -10,7 +10,7 @@ from .._guards import code_of
 from .._remark import quoted
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from ._access_words import NAME
-from ._asked_around import is_asked_anew, is_asked_around
+from ._asked_around import is_asked_anew, is_asked_around, is_asked_at_each_request
 
 Lost = tuple[Line, str, str]  # the line that is gone, what to say, and what is there now
 HOOKS = lazy_pattern(r"\b(?:onRequest|preValidation|preHandler)\s{0,3}:")
@@ -47,7 +47,8 @@ def bared_options(sources: ComparisonInput, file: ComparedFile, block: Block) ->
         if not lost or not {*left} <= {*before} or is_asked_anew(sources, lost[0]):
             continue
         new = Line(place, file.head_rows[place - 1])
-        if not is_asked_around(file, new, lost[0]):
+        asked = is_asked_around(file, new, lost[0]) or is_asked_at_each_request(sources, lost[0])
+        if not asked:
             yield old, f"this route is no longer guarded by {lost[0]}", quoted(new.text)
 
 

@@ -3,6 +3,7 @@ the definition for certain, and which only have its name."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from ...findings.source_text import SourceText
@@ -203,10 +204,26 @@ def _certain(
         sources, file, each, places
     ):
         return []
-    return [place for place in places if _leads(sources, file, each, place)]
+    own = () if each.member else places  # a member belongs to its type, wherever that stands
+    others = [place for place in own if is_definition(place.path, place.text, each.name)]
+    return [
+        place
+        for place in places
+        if _leads(sources, file, each, place)
+        and not any(
+            _shared(other.path, place.path) > _shared(file.path, place.path) for other in others
+        )
+    ]
 
 
 _MOST_PLACES = 400
+
+
+def _shared(one: str, other: str) -> int:
+    """How many folders two paths share: of two definitions with one name and one namespace, which
+    two programs have, the nearer one is meant."""
+    pairs = zip(one.split("/")[:-1], other.split("/")[:-1], strict=False)
+    return len([*takewhile(lambda pair: pair[0] == pair[1], pairs)])
 
 
 def _has_namesake(

@@ -318,9 +318,13 @@ def _is_shell(file: ComparedFile) -> bool:
     return _SHELL_NAME.search(file.path) is not None
 
 
+_OPEN = ("&&", "||", "?", "(", ",", "=", "=>", " and", " or", " return")
+
+
 def _goes_on(file: ComparedFile, call: Line) -> bool:
     """The call is the first row of a chain, or part of what begins above it."""
-    if file.head_code.rows(call.number).start < call.number:
+    above = file.head_rows[call.number - 2].rstrip() if call.number > 1 else ""
+    if file.head_code.rows(call.number).start < call.number or above.endswith(_OPEN):
         return True
     below = file.head_rows[call.number : call.number + 1]
     return not _is_shell(file) and any(

@@ -49,7 +49,7 @@ _FRAMEWORKS = (
     # https://guides.rubyonrails.org/routing.html#overriding-the-named-route-helpers
     _Framework(
         lazy_pattern(r"(?:^|/)config/routes(?:\.rb$|/)"),
-        lazy_pattern(r"\bas:\s*[:\"'](?P<name>\w+)"),
+        lazy_pattern(r"(?:\bas:|:as\s*=>)\s*[:\"'](?P<name>\w+)"),
         lambda name: (f"{name}_path", f"{name}_url"),
         lambda name: rf"(?<![\w.:@\"']){name}_(?:path|url)\b",
         _by_resource,
@@ -68,7 +68,7 @@ _FRAMEWORKS = (
     # https://laravel.com/docs/routing#named-routes
     _Framework(
         lazy_pattern(r"(?:^|/)routes/.*\.php$"),
-        lazy_pattern(r"->name\(\s*[\"'](?P<name>[\w.-]+)[\"']"),
+        lazy_pattern(r"(?:->name\(|[\"']as[\"']\s*=>)\s*[\"'](?P<name>[\w.-]+)[\"']"),
         _itself,
         lambda name: rf"\b(?:route|to_route|redirectToRoute)\(\s*[\"']{name}[\"']",
         _by_resource,

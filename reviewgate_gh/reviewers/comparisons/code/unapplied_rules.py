@@ -33,7 +33,10 @@ _ASKS = lazy_pattern(
     r"|\bnew\s+ValidationPipe\(|\bRuleFor\(|\b(?P<parsed>[a-z]\w*)\.parse\((?:req|request|ctx|body"
     r"|input|data)\b"
 )
-_MARK = lazy_pattern(r"\bmodel_construct\(|\bvalidate\s*[:=]>?\s*[Ff]alse\b|\bskip_?[Vv]alidat")
+_MARK = lazy_pattern(
+    r"\bmodel_construct\(|\bvalidate\s*[:=]>?\s*[Ff]alse\b|[@\[]SkipValidation\b"
+    r"|\bskip_?[Vv]alidat\w*\s*(?:=>?|:)\s*[Tt]rue\b"
+)
 _RULE_OF_FIELD = lazy_pattern(
     r"\bRuleFor\(|\bnew\s+ValidationPipe\(|^\s*(?:body|check|param|query|header)\(['\"]"
 )

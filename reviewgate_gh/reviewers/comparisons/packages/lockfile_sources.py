@@ -260,7 +260,8 @@ def _registry(file: ComparedFile) -> Iterator[Finding]:
             yield put(_HOST, file, line, f"packages now come from http://{found['host']}")
             return
         named = file.name != "pyproject.toml" or _is_index(file, line)
-        if named and found["host"] not in hosts and not _is_usual(found):
+        usual = _is_usual(found) or (not hosts and any(a.match(found["host"]) for a in _ALIASES))
+        if named and found["host"] not in hosts and not usual:
             title = f"packages now come from {found['host']}"
             yield put(_NAMED if _is_explicit(file, line) else _HOST, file, line, title)
             return

@@ -90,7 +90,8 @@ def _gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     changed = {each.path for each in sources.change.files}
     if file.name == "CODEOWNERS" and is_outranked(file.path, sources.list_head(), changed):
         return
-    if what and not (file.is_test or _has_successor(sources, file, what)):
+    kept = _has_successor(sources, file, what) or _is_said_in_manifest(sources, file)
+    if what and not (file.is_test or kept):
         yield put(_GONE, file, WHOLE_FILE, f"{file.name} is removed: {what}", "the file existed")
 
 
@@ -164,6 +165,20 @@ def _has_successor(sources: ComparisonInput, file: ComparedFile, what: str) -> b
         )
     name = file.name.lower()
     return any(not each.is_gone and each.name.lower() == name for each in sources.files)
+
+
+def _is_said_in_manifest(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """It held nothing but the oldest Rust, which Clippy takes from the manifest as well:
+    https://doc.rust-lang.org/clippy/configuration.html#specifying-the-minimum-supported-rust-version
+    """
+    rows = [row for row in file.base_rows if row.strip() and not row.lstrip().startswith("#")]
+    if not file.name.endswith("clippy.toml") or not all(map(_OLDEST.match, rows)):
+        return False
+    manifest = f"{file.folder}Cargo.toml"
+    return "rust-version" in sources.read_head([manifest]).get(manifest, "")
+
+
+_OLDEST = lazy_pattern(r"\s*msrv\s*=")
 
 
 def _is_updated_by_pipeline(sources: ComparisonInput, what: str = "") -> bool:

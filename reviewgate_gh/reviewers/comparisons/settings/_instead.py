@@ -3,6 +3,7 @@ pipelines of other repositories, services."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import takewhile
 
 from ....text.patterns import lazy_pattern
 from .._pipelines import (
@@ -51,11 +52,19 @@ NAMED = lazy_pattern(
 
 
 def stands_instead(file: ComparedFile, command: Command) -> Iterator[str]:
-    """The lines in the place of the command, without comments."""
+    """The lines in the place of the command, or of a part of it, without comments."""
+    numbers = _folded_rows(file, command)
     block = next(
-        (each for each in file.blocks if any(r.number == command.line for r in each.removed)), None
+        (each for each in file.blocks if any(r.number in numbers for r in each.removed)), None
     )
     return _without_comments(file, block.added if block else ())
+
+
+def _folded_rows(file: ComparedFile, command: Command) -> range:
+    """The lines of a command that is folded over several."""
+    rows = file.base_rows[command.line :]
+    more = takewhile(lambda row: row.strip() and row.strip() in command.text, rows)
+    return range(command.line, command.line + 1 + len([*more]))
 
 
 def _without_comments(file: ComparedFile, lines: Iterable[Line]) -> Iterator[str]:

@@ -13,6 +13,7 @@ _LIST = lazy_pattern(
 )
 _FOR_FILES = "per-file-ignores"
 _OF_GOLANGCI = lazy_pattern(r".*\.(?:enable|disable)\[\]")
+_OF_GOSEC = lazy_pattern(r"\bgosec\.(?:includes|excludes)\[\]$")
 # https://golangci-lint.run/docs/linters/
 _STANDARD = frozenset(
     ("errcheck", "gosimple", "govet", "ineffassign", "staticcheck", "typecheck", "unused")
@@ -24,6 +25,8 @@ def is_reported(name: str, settings: set[Setting], key: str, rule: str) -> bool 
     """With these settings of a file, the tool that has the list of this key reports the rule; None
     where its lists do not say."""
     if name.startswith(".golangci"):
+        if _OF_GOSEC.search(key):
+            return _is_of_gosec(settings, key, rule)
         return _is_run(settings, key, rule) if _OF_GOLANGCI.fullmatch(key) else None
     if not (_LIST.search(key) or _FOR_FILES in key):
         return None
@@ -83,6 +86,17 @@ def _covers(entry: str, rule: str) -> bool:
         and rest != rule
         and (entry == "PL" or re.search(r"\d$", entry) is not None or rest[0].isdigit())
     )
+
+
+def _is_of_gosec(settings: set[Setting], key: str, rule: str) -> bool:
+    """What it includes is all that it reports; else what it does not exclude.
+    https://golangci-lint.run/docs/linters/configuration/#gosec"""
+    table = key.rpartition(".")[0]
+    includes, excludes = (
+        {each.value for each in settings if each.key == f"{table}.{word}[]"}
+        for word in ("includes", "excludes")
+    )
+    return rule not in excludes and (not includes or rule in includes)
 
 
 def _is_run(settings: set[Setting], key: str, linter: str) -> bool | None:

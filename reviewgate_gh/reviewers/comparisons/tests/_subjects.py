@@ -8,6 +8,7 @@ from ...checks._paths import is_document
 from .._definitions import language_of
 from .._sources import ComparedFile, ComparisonInput
 from .._tests import Gone, Test, find_tests, lines_beside_tests, shrink
+from ._tables import called
 
 _NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
 _MOST_TWINS = 5
@@ -79,12 +80,12 @@ def _is_elsewhere(sources: ComparisonInput, file: ComparedFile, test: Test) -> b
 
 
 def vanished_words(sources: ComparisonInput, gone: Gone) -> frozenset[str]:
-    """What the product's code defined, assigned or wrote as a text, and no longer has in any file
-    that the change touches."""
+    """What the product's code and that of fixtures defined, assigned or wrote as a text, and no
+    longer has in any file that the change touches."""
     words: set[str] = set()
     for file in sources.files:
         shipped = not file.is_test or "/src/main/" in file.path  # as in a module of test tools
-        if shipped and not is_document(file.path) and file.removed:
+        if (shipped or _is_fixture(file)) and not is_document(file.path) and file.removed:
             removed = lines_beside_tests(file, gone)
             words |= {word for line in removed for word in _named(line.text)}
             words -= {*_NAME.findall(file.head)}
@@ -92,6 +93,22 @@ def vanished_words(sources: ComparisonInput, gone: Gone) -> frozenset[str]:
         if words and file.is_product and file.added:
             words -= {word for line in file.added for word in _NAME.findall(line.text)}
     return frozenset(words)
+
+
+def _is_fixture(file: ComparedFile) -> bool:
+    """Code for tests that holds none of them, and does not call itself a test."""
+    named = re.search(r"(?i)tests?|spec", file.name) is not None
+    return bool(language_of(file.path)) and not (named or find_tests(file.path, file.base))
+
+
+def is_called_elsewhere(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:
+    """What it called and its file no longer does, most of that is called by new rows of other
+    tests: it was written anew there, in another form."""
+    rows = file.base_rows[test.line : test.last]
+    lost = called(rows) - called(file.head_rows)
+    others = (each for each in sources.files if each.is_test and each is not file)
+    added = called(line.text for each in others for line in each.added)
+    return bool(lost) and 2 * len(lost & added) >= len(lost)
 
 
 def _named(text: str) -> Iterator[str]:

@@ -25,7 +25,7 @@ from .._tests import (
 )
 from ._assertion_words import ALWAYS
 from ._assertions_kept import may_assert
-from ._subjects import is_moot, subject_shrinks, vanished_words, went_with_file
+from ._subjects import is_called_elsewhere, is_moot, subject_shrinks, vanished_words, went_with_file
 from ._successors import (
     accepts_more,
     call_the_same,
@@ -163,6 +163,7 @@ def _lost(
             and not is_helper_now(file, test)
             and not is_moot(file, test, vanished)
             and not _is_folded(sources, file, test, tables)
+            and not is_called_elsewhere(sources, file, test)
             and not is_run_by_pipeline(sources, file, test)
             and not is_run_by_pattern(sources, file, test)
             and not was_never_included(sources, file, test)

@@ -10,6 +10,7 @@ from .._definitions import language_of
 from .._guards import code_of
 from .._remark import ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word
+from ._ways_back import are_others_one_way, has_empty_way_back, without_way_back
 from .edited_migrations import OF_DATABASE
 
 EVERY_FILE = False
@@ -92,16 +93,6 @@ _READS = lazy_pattern(
     r"(?i)\b(?:where\w*|each|find\w*|pluck|select|from|filter|map|iterator|all|get)\b(?!\w)\s*[({ ]"
 )
 _LONGEST = 5  # lines of a statement
-_NO_UNDO = lazy_pattern(
-    r"def\s+downgrade\([^)]*\)[^:]*:\s*(?:\"\"\"[^\"]*\"\"\"\s*)?(?:pass"
-    r"|raise\s+NotImplementedError\S*|\.\.\.)\s*$|IrreversibleMigration"
-    r"|def\s+down\s*\n\s*(?:raise\b.*|end)|(?:exports\.)?down\s*(?:=\s*)?(?:async\s*)?(?:\(\w*\)"
-    r"|function\s*\(\w*\))\s*(?:=>)?\s*\{\s*\}|RunPython\(\s*\w+\s*\)"
-    r"|RunSQL\(\s*(?:\"\"\"(?:(?!\"\"\").)*\"\"\"|\"[^\"\n]*\"|'[^'\n]*')\s*(?:,\s*)?\)"
-    # https://sequel.jeremyevans.net/rdoc/files/doc/migration_rdoc.html
-    r"|\ASequel\.migration\s+do\n(?!(?:.*\n)*\s*(?:down|change)\b)",
-    re.M,
-)
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -137,10 +128,10 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         # Rails leaves the kind of database open, and few block writers for an index
         rule = hint(_LOCKS) if "add_index" in lock.text else _LOCKS
         yield put(rule, file, lock, "a migration locks a table that is in use")
-    elif file.is_new and (found := _NO_UNDO.search(file.head)):
-        number = file.head.count("\n", 0, found.start()) + 1
-        line = next((line for line in file.added if line.number == number), Line(0, ""))
-        rule = hint(_ONE_WAY, _AS_OTHERS) if _are_others_one_way(sources, file) else _ONE_WAY
+    elif found := without_way_back(file):
+        first, last = (file.head.count("\n", 0, at) + 1 for at in found.span())
+        line = next((line for line in file.added if first <= line.number <= last), Line(0, ""))
+        rule = hint(_ONE_WAY, _AS_OTHERS) if are_others_one_way(sources, file) else _ONE_WAY
         yield put(rule, file, line, "this migration cannot be reversed")
 
 
@@ -153,31 +144,21 @@ def _drops(
     if file.name == "schema.sql" and _is_of(_tables(_NEW_TABLE, file.head), " ".join(names)):
         return  # it makes the whole database anew
     if not (names and _may_copy(sources, file, forward, Line(drop.number, names[-1]))):
-        rule = _DROPS if _is_known(sources, drop, names) else hint(_DROPS, _UNKNOWN)
-        yield put(rule, file, drop, "a migration drops data")
+        if not _is_known(sources, drop, names):
+            yield put(hint(_DROPS, _UNKNOWN), file, drop, "a migration drops data")
+        elif has_empty_way_back(file) and not are_others_one_way(sources, file):
+            title = "a migration drops data, and its way back is empty"
+            yield put(_ONE_WAY, file, drop, title)
+        else:
+            yield put(_DROPS, file, drop, "a migration drops data")
 
 
 _AS_OTHERS = "Older migrations beside it cannot be reversed, either."
 
 
-def _are_others_one_way(sources: ComparisonInput, file: ComparedFile) -> bool:
-    """The project does it so: among the migrations that stand nearest before it."""
-    suffix = f".{file.name.rpartition('.')[2]}"
-    older = {
-        path
-        for path in sources.list_head()
-        if path.startswith(file.folder) and path < file.path and path.endswith(suffix)
-    }
-    texts = sources.read_head(sorted(older - sources.changed_paths)[-_NEAREST:])
-    return any(map(_NO_UNDO.search, texts.values()))
-
-
-_NEAREST = 40  # migrations
-
-
 def _first_lock(file: ComparedFile, code: list[Line], made: set[str]) -> Line | None:
     """What locks a table that the change did not make."""
-    locks = (line for line in code if _LOCK.search(line.text))
+    locks = (line for line in code if _LOCK.search(line.text) and not _BUILDS.search(line.text))
     return next((line for line in locks if not _is_of(made, _statement(file, line))), None)
 
 
@@ -291,7 +272,8 @@ def _is_new_drop(
     return not (names and known.issuperset(names)) and not _is_replaced(names, renames)
 
 
-# The beginning of a statement, by code that writes them: `.Append(" DROP COLUMN ")`
+# A part of a statement, by code that writes them: `.Append(" DROP COLUMN ")`
+_BUILDS = lazy_pattern(r"\.(?:[aA]ppend\w*|[wW]rite\w*|push_(?:str|sql))\(\s*[\"'] ")
 _WRITES = lazy_pattern(
     r"(?i)\.(?:append\w*|write\w*|push_str)\(\s*[\"'][^\"']*\bDROP\s+\w+\s*[\"']"
 )

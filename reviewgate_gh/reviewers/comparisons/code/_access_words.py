@@ -145,7 +145,7 @@ ARGUMENT = lazy_pattern(
 )
 ROUTE = lazy_pattern(
     r"(?:\.(?:get|post|put|patch|delete|all|use|route|Handle(?:Func)?|GET|POST|PUT|DELETE"
-    r"|PATCH|Get|Post|Put|Patch|Delete)\(|\bpath\(|\bre_path\(|\burl\(|Depends\(|Security\("
+    r"|PATCH|Get|Post|Put|Patch|Delete)(?:<[^()]{0,300}>)?\(|\bpath\(|\bre_path\(|\burl\(|Depends\(|Security\("
     r"|->middleware\(|Route::)"
 )
 IMPORT = lazy_pattern(

@@ -36,16 +36,29 @@ def is_asked_around(file: ComparedFile, line: Line, guard: str) -> bool:
 
 # https://expressjs.com/en/guide/using-middleware.html, https://go-chi.io/#/pages/middleware,
 # https://fastapi.tiangolo.com/reference/apirouter/,
-# https://flask.palletsprojects.com/en/stable/api/#flask.Blueprint.before_request
+# https://flask.palletsprojects.com/en/stable/api/#flask.Blueprint.before_request,
+# https://fastify.dev/docs/latest/Reference/Hooks/
 _ASKS = (
     r"^\s*OWNER\.[uU]se\((?!\s*['\"`])[^;{}]{0,200}?\bGUARD\b"
     r"|^\s*OWNER\s*:?=.*Router\([^;{}]{0,200}?\bGUARD\b"
+    r"|^\s*OWNER\.addHook\([^;{}]{0,200}?\bGUARD\b"
     r"|^@OWNER\.before_request\n(?:.*\n){0,3}?.*\bGUARD\b"
 )
 
 
 def _has(file: ComparedFile, pattern: str) -> bool:
     return re.search(pattern, file.head, re.MULTILINE) is not None
+
+
+def is_asked_at_each_request(sources: ComparisonInput, guard: str) -> bool:
+    """The file in which a program of JavaScript is put together asks for it, whatever the route."""
+    found = _NAMED.search(guard)
+    places = sources.find_words({found["name"]})[found["name"]] if found else []
+    return any(_MAIN.search(place.path) and _FOR_ALL.match(code_of(place.text)) for place in places)
+
+
+_MAIN = lazy_pattern(r"(?:^|/)(?:app|server|main|index)\.[cm]?[jt]s$")
+_FOR_ALL = lazy_pattern(r"\s*(?:await\s+)?\w+\.(?:addHook\(|use\((?!\s*['\"`]))")
 
 
 def _around(rows: tuple[str, ...], number: int) -> Iterator[str]:

@@ -3,15 +3,16 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Set
+from itertools import islice
 
 from ....text.patterns import lazy_pattern
 from .._guards import code_of
 from .._remark import quoted
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from ._access_words import ARGUMENT, NAME, ROUTE
-from ._asked_around import is_asked_anew, is_asked_around
+from ._asked_around import is_asked_anew, is_asked_around, is_asked_at_each_request
+from ._route_options import HOOKS, TYPES, Lost, bared_options, hooked
 
-Lost = tuple[Line, str, str]  # the line that is gone, what to say, and what is there now
 _NAME = lazy_pattern(r"[A-Za-z_]\w*")
 
 
@@ -39,29 +40,39 @@ def bared_routes(sources: ComparisonInput, file: ComparedFile, block: Block) -> 
         if lost and left <= _checks_of(old) and not is_asked_anew(sources, lost[0]):
             if is_asked_around(file, same[0], lost[0]) or _is_of_another(old, lost, block):
                 continue
+            if is_asked_at_each_request(sources, lost[0]):
+                return
             title = f"this route is no longer guarded by {lost[0]}"
             yield old, title, quoted(same[0].text)
             return
+    yield from islice(bared_options(sources, file, block), 1)
 
 
 def _as_route(line: Line) -> str:
-    """The line, in Go whether it is given a handler or a function that is made one.
-    https://pkg.go.dev/net/http#ServeMux.HandleFunc"""
-    return line.text.strip().replace(".HandleFunc(", ".Handle(")
+    """The line without what TypeScript says of its types, in Go whether it is given a handler or a
+    function that is made one. https://pkg.go.dev/net/http#ServeMux.HandleFunc"""
+    return TYPES.sub(r"\1(", line.text.strip().replace(".HandleFunc(", ".Handle("))
 
 
 def _is_of_another(route: Line, checks: Iterable[str], block: Block) -> bool:
     """What the route called is called no longer."""
-    bare = code_of(route.text).partition(",")[2]
+    bare = TYPES.sub(r"\1(", code_of(route.text)).partition(",")[2]
     for check in checks:
         # What a check around the handler is given besides is its own
         bare = re.sub(rf"{re.escape(check)}(?:\((?:[^(),]*,)*)?", "", bare)
-    bare = _OF_FUNCTION.sub("", bare)
+    bare = HOOKS.sub("", _OF_FUNCTION.sub("", bare))
+    # A function that is written there may take fewer parameters
+    taken = {name for found in _TAKES.finditer(bare) for name in _NAME.findall(found[0])}
     new = _STRINGS.sub("", " ".join(line.text for line in block.added))
-    return any(not has_word(new, name) for name in _NAME.findall(_STRINGS.sub("", bare)))
+    names = (name for name in _NAME.findall(_STRINGS.sub("", bare)) if name not in taken)
+    return any(not has_word(new, name) for name in names)
 
 
 _OF_FUNCTION = lazy_pattern(r"\b(?:http\.)?HandlerFunc\(")
+_TAKES = lazy_pattern(
+    r"(?:\basync\s{0,3})?\([^()]*\)\s{0,3}(?::[^=()]{0,200})?=>|\b(?:async\s{1,3})?\w+\s{0,3}=>"
+    r"|\b(?:async\s{1,3})?function\b[^()]{0,80}\([^()]*\)"
+)
 _STRINGS = lazy_pattern(r"\"[^\"]*\"|'[^']*'")
 
 
@@ -111,4 +122,5 @@ _LINK = lazy_pattern(
 def _checks_of(*lines: Line) -> Set[str]:
     """The checks among the arguments of a route."""
     found = (ARGUMENT.finditer(code_of(line.text)) for line in lines)
-    return dict.fromkeys(each["argument"] for every in found for each in every).keys()
+    named = [each["argument"] for every in found for each in every]
+    return dict.fromkeys([*named, *hooked(" ".join(line.text for line in lines))]).keys()

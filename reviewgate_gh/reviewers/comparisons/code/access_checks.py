@@ -232,11 +232,10 @@ def _bases(text: str) -> set[str]:
 
 def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
     """A guard that begins a function, a call that asks, or an argument of a route."""
-    if block.added:
-        for line, title, now in bared_routes(sources, file, block):
-            yield taken(RULE, file, line, title, now)
-        if len(block.added) > 1:
-            return
+    for line, title, now in bared_routes(sources, file, block):
+        yield taken(RULE, file, line, title, now)
+    if len(block.added) > 1:
+        return
     for line in block.removed:
         what = _asked_by(file, line)
         if what is not None and _is_gone(sources, file, line, what):

@@ -14,7 +14,7 @@ from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
 from . import access_checks, guarded_routes, guards_unwrapped, narrowed_guards, own_guards
 from ._access_words import FOR_ALL, NAME
-from ._asked_around import is_asked_around
+from ._asked_around import is_asked_around, is_asked_at_each_request
 from ._unsaid import where_silent
 from .access_checks import RULE
 
@@ -106,6 +106,8 @@ def _argument(
         return None
     goes_on = len(file.head_code.rows(new.number)) > 1  # what is gone may stand in the next row
     if goes_on or has_word(sources.added_text, named[0].strip(":")):
+        return None
+    if is_asked_at_each_request(sources, named[0]):
         return None
     return f"this is no longer guarded by {named[0]}", _RULE
 

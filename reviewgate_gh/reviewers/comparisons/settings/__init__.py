@@ -11,7 +11,7 @@ _FILES = lazy_pattern(
     r"\.(?:toml|cfg|ini|jsonc?|ya?ml|mk|gradle|kts|xml|props|properties|csproj|sh|dockerfile|neon"
     r"|exs|tf)\Z|(?:\A|/)(?:conftest\.py|\.rspec|\.\w+ignore|Taskfile\.\w+)\Z"
     r"|(?:\A|/)\.[\w-]+(?:rc|8|cov|config|tidy)\Z|(?:\A|/)(?:Makefile|Rakefile|justfile|noxfile\.py"
-    r"|Jenkinsfile|CMakeLists\.txt|[\w-]*_helper\.rb|[\w.-]*\.config\.[cm]?[jt]s"
+    r"|Jenkinsfile|CMakeLists\.txt|meson\.build|Package\.swift|[\w-]*_helper\.rb|[\w.-]*\.config\.[cm]?[jt]s"
     r"|\.eslintrc\.\w+)\Z|(?:Docker|Container)file[^/]*\Z",
     re.IGNORECASE,
 )

@@ -89,7 +89,7 @@ _BRANCHES = (
     r"(?:^|/)\.github/(?:settings|branch-protection|repository|safe-settings[\w./-]*"
     r"|rulesets?/[\w.-]+)\.(?:ya?ml|json)$"
     r"|(?:^|/)(?:rulesets?|branch[-_]protection)[\w./-]*\.(?:ya?ml|json|tf)$"
-    r"|(?:^|/)\.asf\.yaml$|(?:^|/)\.mergify\.yml$|\.tf$"
+    r"|(?:^|/)\.asf\.yaml$|\.tf$"
 )
 _MANAGERS = r"(?:^|/)\.(?:npmrc|yarnrc(?:\.yml)?|pnpmrc)$|(?:^|/)pnpm-workspace\.yaml$"
 GUARDS = (

@@ -12,7 +12,7 @@ from ....text.patterns import lazy_pattern
 from .._guards import loss_is_explained
 from .._pipelines import COMMENT, PIPELINES
 from .._remark import ComparisonRule, hint, put, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput
+from .._sources import Block, ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = True
 _LOOSER = ComparisonRule(
@@ -31,7 +31,7 @@ _HARDENING = replace(
 )
 _FILES = lazy_pattern(
     r"(?:^|/)(?:CMakeLists\.txt|meson\.build|configure\.ac|(?:GNU)?[Mm]akefile(?:\.\w+)?|justfile"
-    r"|BUILD(?:\.bazel)?|pom\.xml|build\.gradle(?:\.kts)?|\.bazelrc|SConstruct|[\w.-]*\.(?:cmake|mk"
+    r"|Package(?:@[\w.-]+)?\.swift|BUILD(?:\.bazel)?|pom\.xml|build\.gradle(?:\.kts)?|\.bazelrc|SConstruct|[\w.-]*\.(?:cmake|mk"
     r"|gyp"
     r"|pro|vcxproj))$"
     r"|(?:Docker|Container)file[^/]*$|\.sh$"
@@ -40,8 +40,18 @@ _IMAGE = lazy_pattern(r"(?:Docker|Container)file[^/]*$")
 _FINDS = lazy_pattern(
     r"(?<![\w-])(?:-Werror(?:=[\w-]+)?|-fsanitize=[\w,-]+|-race|-Wall|-Wextra|-Wpedantic"
     r"|-pedantic-errors"
-    r"|/WX|warnings_as_errors|explicitApi\(\)|-Xexplicit-api=strict"
-    r"|COMPILE_WARNING_AS_ERROR)(?![\w-])"
+    r"|/WX|-?warnings[-_]as[-_]errors|explicitApi\(\)|-Xexplicit-api=strict"
+    # https://mesonbuild.com/Builtin-options.html#core-options,
+    # https://cmake.org/cmake/help/latest/variable/CMAKE_COMPILE_WARNING_AS_ERROR.html,
+    # https://docs.swift.org/package-manager/PackageDescription/PackageDescription.html
+    r"|werror=true|(?:CMAKE_)?COMPILE_WARNING_AS_ERROR(?:\s+(?:ON|TRUE|YES|1))?"
+    r"|treatAllWarnings\(as:\s*\.error\))(?![\w-])"
+)
+_OF_ERRORS = lazy_pattern(r"(?i)werror|/WX|warnings?[-_]?as[-_]?error|treatAllWarnings")
+_SAYS_ERRORS = lazy_pattern(
+    r"(?<![\w-])(?:-Werror|-{1,2}werror|-Dwerror=true|werror=true|/WX)(?![\w-])"
+    r"|(?i:warnings?[-_]?as[-_]?errors?)(?!\w)(?!\W*(?i:off|false|no|0)\b)"
+    r"|treatAllWarnings\(as:\s*\.error"
 )
 # https://best.openssf.org/Compiler-Hardening-Guides/Compiler-Options-Hardening-Guide-for-C-and-C++
 _HARDENS = lazy_pattern(
@@ -68,10 +78,15 @@ def _lost(
     """A flag that the head of the file does not have, and that the change puts nowhere else."""
     for block in file.blocks:
         for line in block.removed:
-            for found in flags.finditer(COMMENT.sub("", line.text)):
+            every = flags.finditer(COMMENT.sub("", line.text))
+            for found in sorted(every, key=lambda each: not _OF_ERRORS.search(each[0])):
                 flag = found.groupdict().get("macro") or found[0]
+                if rule is _HARDENING and "-fsanitize" in line.text:
+                    continue  # a build that is only tried
                 if flag in sources.added_text or not _stays(file, block, flag):
                     continue
+                if _OF_ERRORS.search(flag) and _SAYS_ERRORS.search(sources.added_text):
+                    continue  # in the words of another tool
                 if (
                     flag.startswith("-W")
                     and _IMAGE.search(file.path)
@@ -79,20 +94,40 @@ def _lost(
                 ):
                     continue  # who builds an image reads no warnings
                 weighed = hint(rule) if loss_is_explained(file, block) else rule
-                now = quoted(block.added[0].text) if block.added else ""
-                yield taken(weighed, file, line, f"built without {flag} from now on", now)
+                title = f"built without {flag} from now on"
+                yield taken(weighed, file, line, title, _instead(block, line))
+
+
+def _instead(block: Block, line: Line) -> str:
+    """The new line that shares most words with the one that is gone."""
+    old = {*_WORD.findall(line.text)}
+    shared = [(len(old.intersection(_WORD.findall(new.text))), new.text) for new in block.added]
+    return quoted(max(shared)[1]) if shared else ""
 
 
 def _stays(file: ComparedFile, block: Block, flag: str) -> bool:
     """What it was given to is still there: the rest of the line, or what is around it; and nothing
     of the head has the flag, in which way ever."""
-    family = re.split(r"[=,]|(?<=protector)-", flag)[0]
-    if family in file.head:
+    switched = _SWITCHED.search(flag)  # it may be there, and off
+    family = flag if switched else re.split(r"[=,]|(?<=protector)-", flag)[0]
+    if family in file.head or any(each in file.head for each in _OTHER_NAMES.get(flag, ())):
         return False
-    left = {word for line in block.removed if flag in line.text for word in line.text.split()}
-    others = {word for word in left if flag not in word and not _FLAG.match(word)}
-    words = {word for line in block.added for word in line.text.split()}
+    rows = (line.text.replace(flag, "\0") for line in block.removed if flag in line.text)
+    left = {word for row in rows for word in _WORD.findall(row)}
+    others = {word for word in left if "\0" not in word and not _FLAG.match(word)}
+    words = {word for line in block.added for word in _WORD.findall(line.text)}
     return others <= words if block.added else len(block.removed) <= 2
+
+
+# https://gcc.gnu.org/onlinedocs/gcc/Warning-Options.html, https://clang.llvm.org/docs/UsersManual.html
+_OTHER_NAMES = {
+    "-Wpedantic": ("-pedantic", "-Weverything"),
+    "-Wextra": ("-Weverything",),
+    "-Wall": ("-Weverything",),
+}
+_SWITCHED = lazy_pattern(r"=true$|\s(?:ON|TRUE|YES|1)$")
+# Between brackets, quotes and blanks: one option of several may be left there
+_WORD = lazy_pattern(r"[^\s()\[\]{}\"',;]+")
 
 
 def _off_by_default(file: ComparedFile) -> Iterator[Finding]:

@@ -23,7 +23,7 @@ _NEEDS = ComparisonRule(
     Priority.P2,
     "It runs now even if the checks fail. Restore what it waited for, or name what holds it back.",
 )
-_TRIGGER = ComparisonRule(
+TRIGGER = ComparisonRule(
     "ci-trigger-removed",
     Priority.P2,
     "The checks of this pipeline no longer run for it. Restore the trigger, or name the pipeline "
@@ -31,7 +31,7 @@ _TRIGGER = ComparisonRule(
 )
 
 
-_PUSH = ComparisonRule(
+PUSH = ComparisonRule(
     "ci-trigger-removed",
     Priority.P3,
     "What reaches the branch without a pull request is no longer checked. Restore the trigger, or "
@@ -72,7 +72,7 @@ def _triggers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     line = next((line for line in file.removed if lost[0] in line.text), WHOLE_FILE)
     if line.number:
         asked = not after.isdisjoint(("pull_request", "pull_request_target"))
-        rule = _PUSH if lost == ["push"] and asked else _TRIGGER
+        rule = PUSH if lost == ["push"] and asked else TRIGGER
         yield taken(rule, file, line, f"this workflow no longer runs on {lost[0]}")
 
 
@@ -156,7 +156,7 @@ _BUILDS = lazy_pattern(r"(?i)\b(?:build|docs?|mkdocs|sphinx\S*|typedoc|bench\w*|
 _GIVES = lazy_pattern(r"(?i)publish|releas|deploy|upload|\bpush\b|: write\b")
 
 
-def _words(node: Any) -> set[str]:
+def words_of(node: Any) -> set[str]:
     """The texts of a scalar or a list."""
     if node is None:
         return set()
@@ -171,15 +171,15 @@ def _ignoring(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
         was, now = (child(child(read_tree(text), "on"), event) for text in (file.base, file.head))
         if event not in known or child(was, "paths") is not None:
             continue
-        if paths := _words(child(now, "paths")):
+        if paths := words_of(child(now, "paths")):
             yield from _only_for(sources, file, paths)
-        before, after = (_words(child(each, "paths-ignore")) for each in (was, now))
+        before, after = (words_of(child(each, "paths-ignore")) for each in (was, now))
         for pattern in sorted(after - before):
             code = next((p for p in _code_that_was(sources) if _fits(p, pattern)), "")
             line = next((line for line in file.added if pattern in line.text), None)
             if code and line is not None and find_checks(file.path, file.head):
                 title = f"this workflow no longer runs for changes to {pattern}"
-                yield put(_TRIGGER, file, line, title, f"it ran for {code}")
+                yield put(TRIGGER, file, line, title, f"it ran for {code}")
                 return
 
 
@@ -208,7 +208,7 @@ def _only_for(sources: ComparisonInput, file: ComparedFile, paths: set[str]) -> 
         return
     if not any(_fits(path, pattern) for path in code for pattern in paths):
         title = "this workflow no longer runs for changes to code"
-        yield put(_TRIGGER, file, line, title, f"it ran for {min(code)}")
+        yield put(TRIGGER, file, line, title, f"it ran for {min(code)}")
 
 
 _PATHS = lazy_pattern(r"\s*paths:")
@@ -238,19 +238,19 @@ def _narrowed(file: ComparedFile) -> Iterator[Finding]:
     """Fewer branches, with others left."""
     for event in ("pull_request", "push"):
         before, after = (
-            _words(child(child(child(read_tree(text), "on"), event), "branches"))
+            words_of(child(child(child(read_tree(text), "on"), event), "branches"))
             for text in (file.base, file.head)
         )
         lost = sorted(before - after)
-        if lost and after and after < before and not _may_have_ended(lost, after):
+        if lost and after and after < before and not may_have_ended(lost, after):
             line = next((line for line in file.removed if lost[0] in line.text), None)
             if line is not None:
                 title = f"this workflow no longer runs on {event} to {lost[0]}"
-                yield taken(_TRIGGER, file, line, title)
+                yield taken(TRIGGER, file, line, title)
                 return
 
 
-def _may_have_ended(lost: list[str], left: set[str]) -> bool:
+def may_have_ended(lost: list[str], left: set[str]) -> bool:
     """The branches may be no longer in use, or never were: most repositories have one of the two
     default names, and branches of old releases end some day."""
     return (
@@ -278,8 +278,8 @@ def _kept_from_usual(sources: ComparisonInput, file: ComparedFile) -> Iterator[F
     pushed = child(child(read_tree(file.head), "on"), "push")
     if "pull_request" not in events_of(file.base) or _runs_for_all_pushes(file, pushed):
         return
-    branches, old = _words(child(now, "branches")), _words(child(was, "branches"))
-    types, others = _words(child(now, "types")), _words(child(was, "types"))
+    branches, old = words_of(child(now, "branches")), words_of(child(was, "branches"))
+    types, others = words_of(child(now, "types")), words_of(child(was, "types"))
     if (
         branches
         and all(map(_OF_RELEASES.match, branches))
@@ -293,7 +293,7 @@ def _kept_from_usual(sources: ComparisonInput, file: ComparedFile) -> Iterator[F
     line = next((line for line in file.added if any(each in line.text for each in kept)), None)
     covered = _covers_elsewhere(sources, file, "pull_request")
     if line is not None and not (covered or _is_called(sources, file, "pull_request")):
-        yield put(_TRIGGER, file, line, f"this workflow no longer runs for {what}")
+        yield put(TRIGGER, file, line, f"this workflow no longer runs for {what}")
 
 
 def _runs_for_all_pushes(file: ComparedFile, pushed: Any) -> bool:

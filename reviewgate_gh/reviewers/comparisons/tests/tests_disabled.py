@@ -50,7 +50,7 @@ _MODULE = lazy_pattern(
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
-    """One finding a focused test, and one a file with tests that are switched off."""
+    """One finding a file with focused tests, and one a file with tests that are switched off."""
     for file in sources.files:
         if not has_tests(file.path):
             continue
@@ -104,26 +104,35 @@ def _hidden(file: ComparedFile) -> Iterator[Finding]:
 
 def _in_file(file: ComparedFile) -> Iterator[Finding]:
     before = find_tests(file.diff.old_path, file.base)
-    rows = file.head_rows
     whole = [line for line in file.added if _MODULE.search(line.text)] if before else []
     skipped: list[tuple[Test, Test]] = []
+    focused: list[Test] = []
     none_ran = _skips_all(file)
     now = find_tests(file.path, file.head)
     ran, runs = _running(before), _running(now)
     for name, test in now.items():
         old = before.get(name)
         if test.focused and not (old and old.focused):
-            line = Line(test.line, rows[test.line - 1])
-            what = "suite" if test.suite else "test"
-            yield put(_FOCUSED, file, line, f"only this {what} runs now: {test.name}")
+            focused.append(test)
         elif not (test.skipped and old) or whole or runs[test.name] >= ran[test.name]:
             continue
         elif not (old.skipped or none_ran) and _is_new(file, test):
             skipped.append((test, old))
+    if focused:
+        yield _focus(file, focused)
     if skipped:
         yield _skip(file, skipped)
     for line in whole:
         yield put(_SKIPPED, file, line, "all tests of this file are skipped", "they ran")
+
+
+def _focus(file: ComparedFile, focused: Sequence[Test]) -> Finding:
+    """One finding for all tests that keep others from running."""
+    test = focused[0]
+    more = f" and {len(focused) - 1} more" if len(focused) > 1 else ""
+    what = "suite" if test.suite else "test"
+    line = Line(test.line, file.head_rows[test.line - 1])
+    return put(_FOCUSED, file, line, f"only this {what} runs now: {test.name}{more}")
 
 
 def _skip(file: ComparedFile, skipped: Sequence[tuple[Test, Test]]) -> Finding:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_fixture
+from .._definitions import language_of
 from .._remark import taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, is_foreign
 from .._uses import is_new_line, where
@@ -32,11 +33,7 @@ class _Schema(NamedTuple):
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
-    changed = [
-        (file, lost)
-        for file in sources.files
-        if file.is_product and file.removed and not file.is_foreign and (lost := _lost(file))
-    ]
+    changed = [(file, lost) for file in sources.files if _is_read(file) and (lost := _lost(file))]
     if not changed or sum(len(lost) for _file, lost in changed) > _MOST:
         return
     schema = _schema(sources)
@@ -54,6 +51,12 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             line, uses = lost[found], asked[found]
             title = f"{of} is removed, and is still queried in {where(uses)}"
             yield with_places(taken(GONE, file, line, title), uses)
+
+
+def _is_read(file: ComparedFile) -> bool:
+    """By cheap facts."""
+    kind = file.path.endswith(SUFFIXES) or language_of(file.path) == "js"
+    return kind and file.is_product and bool(file.removed) and not file.is_foreign
 
 
 def _lost(file: ComparedFile) -> Mapping[_Name, Line]:

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import islice
 
 from ....text.patterns import lazy_pattern
@@ -32,20 +32,28 @@ def bared_routes(sources: ComparisonInput, file: ComparedFile, block: Block) -> 
         first = bisect_left(added, (start,))
         after = bisect_left(added, (f"{start}\U0010ffff",))
         same = [new for _text, new in added[first:after]]
-        if not same:
-            continue
-        left = _checks_of(same[0]) if len(same) == 1 else _checks_of(*block.added)
-        lost = [name for name in _checks_of(old) if name not in left]
-        # Another check than any before may do the same
-        if lost and left <= _checks_of(old) and not is_asked_anew(sources, lost[0]):
-            if is_asked_around(file, same[0], lost[0]) or _is_of_another(old, lost, block):
-                continue
-            if is_asked_at_each_request(sources, lost[0]):
-                return
-            title = f"this route is no longer guarded by {lost[0]}"
-            yield old, title, quoted(same[0].text)
+        lost = _checks_lost(sources, file, block, old, same)
+        if lost and is_asked_at_each_request(sources, lost):
+            return
+        if lost:
+            yield old, f"this route is no longer guarded by {lost}", quoted(same[0].text)
             return
     yield from islice(bared_options(sources, file, block), 1)
+
+
+def _checks_lost(
+    sources: ComparisonInput, file: ComparedFile, block: Block, old: Line, same: Sequence[Line]
+) -> str:
+    """The first check that the route had and none of the rows in its place has; "" for none."""
+    if not same:
+        return ""
+    left = _checks_of(same[0]) if len(same) == 1 else _checks_of(*block.added)
+    lost = [name for name in _checks_of(old) if name not in left]
+    # Another check than any before may do the same
+    if not lost or not left <= _checks_of(old) or is_asked_anew(sources, lost[0]):
+        return ""
+    elsewhere = is_asked_around(file, same[0], lost[0]) or _is_of_another(old, lost, block)
+    return "" if elsewhere else lost[0]
 
 
 def _as_route(line: Line) -> str:

@@ -210,10 +210,14 @@ def _selections(tokens: Sequence[Token], owner: str, types: Types) -> Iterator[S
         elif _NAME.fullmatch(token.text) and after != ":" and owners:
             fields = types.get(owners[-1], {})
             gives = fields[token.text].gives if token.text in fields else ""
-            asked = fields and not token.text.startswith("__")
-            if asked and not _is_of_client(tokens, at + 1):
+            if fields and not _answers_anyway(tokens, at):
                 yield Selected(owners[-1], token.text, token.at, token.text in fields)
         at += 1
+
+
+def _answers_anyway(tokens: Sequence[Token], at: int) -> bool:
+    """Every type has the field, or the client has it."""
+    return tokens[at].text.startswith("__") or _is_of_client(tokens, at + 1)
 
 
 def _is_of_client(tokens: Sequence[Token], at: int) -> bool:

@@ -46,11 +46,14 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file, lost in changed:
         if found := next((name for name in lost if name in asked and name not in told), None):
             told.add(found)
-            owner, name = found
-            of = f"{name} of {owner}" if owner else f"the type {name}"
-            line, uses = lost[found], asked[found]
-            title = f"{of} is removed, and is still queried in {where(uses)}"
-            yield with_places(taken(GONE, file, line, title), uses)
+            yield _finding(file, lost[found], found, asked[found])
+
+
+def _finding(file: ComparedFile, line: Line, found: _Name, uses: Sequence[Place]) -> Finding:
+    owner, name = found
+    of = f"{name} of {owner}" if owner else f"the type {name}"
+    title = f"{of} is removed, and is still queried in {where(uses)}"
+    return with_places(taken(GONE, file, line, title), uses)
 
 
 def _is_read(file: ComparedFile) -> bool:

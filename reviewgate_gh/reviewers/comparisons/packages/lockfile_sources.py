@@ -232,9 +232,12 @@ def _is_known(host: str, hosts: Collection[str]) -> bool:
     )
 
 
-def _is_usual(found: re.Match[str]) -> bool:
-    """The address that a build's own tool and its packages have for everybody: no new source."""
-    return found["scheme"] == "https" and _BY_NAME.match(found["host"]) is not None
+def _is_usual(found: re.Match[str], hosts: Collection[str] = ("",)) -> bool:
+    """The address that a build's own tool and its packages have for everybody, or a registry where
+    none was named before: no new source."""
+    by_default = not hosts and any(names.match(found["host"]) for names in _ALIASES)
+    by_name = found["scheme"] == "https" and _BY_NAME.match(found["host"]) is not None
+    return by_default or by_name
 
 
 def _is_source(text: str) -> bool:
@@ -263,11 +266,7 @@ def _digest(file: ComparedFile) -> Iterator[Finding]:
 
 def _registry(file: ComparedFile) -> Iterator[Finding]:
     """A setting that names the registry."""
-    hosts = {found["host"] for found in _URL.finditer(file.base.replace("\\:", ":"))}
-    if any(re.match(r"\s*(?:source|registry|index)\b", line.text) for line in file.removed):
-        hosts = hosts or {
-            found["host"] for line in file.added for found in _URL.finditer(line.text)
-        }
+    hosts = _hosts_before(file)
     for line in file.added:
         # https://docs.oracle.com/javase/8/docs/api/java/util/Properties.html
         text = line.text.replace("\\:", ":")
@@ -279,11 +278,18 @@ def _registry(file: ComparedFile) -> Iterator[Finding]:
             yield put(_HOST, file, line, f"packages now come from http://{found['host']}")
             return
         named = file.name != "pyproject.toml" or _is_index(file, line)
-        usual = _is_usual(found) or (not hosts and any(a.match(found["host"]) for a in _ALIASES))
-        if named and found["host"] not in hosts and not usual:
+        if named and found["host"] not in hosts and not _is_usual(found, hosts):
             title = f"packages now come from {found['host']}"
             yield put(_NAMED if _is_explicit(file, line) else _HOST, file, line, title)
             return
+
+
+def _hosts_before(file: ComparedFile) -> set[str]:
+    """Those that the base names; those of the head where it named its source in another way."""
+    hosts = {found["host"] for found in _URL.finditer(file.base.replace("\\:", ":"))}
+    if any(re.match(r"\s*(?:source|registry|index)\b", line.text) for line in file.removed):
+        return hosts or {f["host"] for line in file.added for f in _URL.finditer(line.text)}
+    return hosts
 
 
 def _is_explicit(file: ComparedFile, line: Line) -> bool:

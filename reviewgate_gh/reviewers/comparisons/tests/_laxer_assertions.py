@@ -3,7 +3,7 @@ fail."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -261,17 +261,9 @@ def emptied(
     """An assertion that is gone, and the first in its place, of a test in which all new ones hold
     whatever the code does; or say only that there is a value, where a failure was expected."""
     new = [
-        line
-        for block in blocks
-        for line in block.added
-        if after.line < line.number <= after.last and may_assert(line.text)
+        each for each in _within(after, chain(*(b.added for b in blocks))) if may_assert(each.text)
     ]
-    old = [
-        line
-        for block in blocks
-        for line in block.removed
-        if before.line < line.number <= before.last
-    ]
+    old = [*_within(before, chain(*(b.removed for b in blocks)))]
     gone = "\n".join(line.text for line in old)
     if not new or MUST_NOT_FAIL.search(gone):
         return None
@@ -282,3 +274,7 @@ def emptied(
     there = all(PRESENT.search(line.text) and not is_strong(line.text) for line in new)
     is_emptied = holds or (RAISES.search(gone) is not None and there and not fails)
     return (first, new[0]) if first and is_emptied else None
+
+
+def _within(test: Test, lines: Iterable[Line]) -> Iterator[Line]:
+    return (line for line in lines if test.line < line.number <= test.last)

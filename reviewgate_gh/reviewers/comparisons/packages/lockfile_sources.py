@@ -232,12 +232,14 @@ def _is_known(host: str, hosts: Collection[str]) -> bool:
     )
 
 
-def _is_usual(found: re.Match[str], hosts: Collection[str] = ("",)) -> bool:
-    """The address that a build's own tool and its packages have for everybody, or a registry where
-    none was named before: no new source."""
-    by_default = not hosts and any(names.match(found["host"]) for names in _ALIASES)
-    by_name = found["scheme"] == "https" and _BY_NAME.match(found["host"]) is not None
-    return by_default or by_name
+def _is_usual(found: re.Match[str]) -> bool:
+    """The address that a build's own tool and its packages have for everybody: no new source."""
+    return found["scheme"] == "https" and _BY_NAME.match(found["host"]) is not None
+
+
+def _is_registry(host: str) -> bool:
+    """The one that tools ask unless they are told otherwise."""
+    return any(names.match(host) for names in _ALIASES)
 
 
 def _is_source(text: str) -> bool:
@@ -278,7 +280,8 @@ def _registry(file: ComparedFile) -> Iterator[Finding]:
             yield put(_HOST, file, line, f"packages now come from http://{found['host']}")
             return
         named = file.name != "pyproject.toml" or _is_index(file, line)
-        if named and found["host"] not in hosts and not _is_usual(found, hosts):
+        by_default = not hosts and _is_registry(found["host"])
+        if named and found["host"] not in hosts and not (by_default or _is_usual(found)):
             title = f"packages now come from {found['host']}"
             yield put(_NAMED if _is_explicit(file, line) else _HOST, file, line, title)
             return

@@ -103,7 +103,9 @@ STRONG = lazy_pattern(
 # test itself aside
 TRUTH = lazy_pattern(
     r"(?:==|\bis)\s*(?:[tT]rue|[fF]alse)\b"
-    r"|^\s*[\w.$>:!-]+(?:\(|[ ])\s*(?:(?:\w+\.)?[tT](?:\(\))?,\s*)?(?:[tT]rue|[fF]alse)\s*,"
+    r"|^\s*[\w.$>:!-]+(?:\(|[ ])\s*(?:(?:\w+\.)?[tT](?:\(\))?,\s*)?"
+    # JUnit's message comes first: https://junit.org/junit4/javadoc/latest/org/junit/Assert.html
+    r"(?:\"(?:[^\"\\]|\\.)*\",\s*)?(?:[tT]rue|[fF]alse)\s*,"
     r"|[(,]\s*(?:[tT]rue|[fF]alse)\s*(?:,\s*f?[\"'`].*)?\)?\s*(?:[;,]\s*)?$"
 )
 TOLERANCE = lazy_pattern(

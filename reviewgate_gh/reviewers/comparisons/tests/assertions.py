@@ -242,8 +242,9 @@ def _lost(
 ) -> Finding | None:
     """Assertions that are gone, where nothing else of the test changed, or all of them."""
     kept = [block for block in blocks if not drops_configuration(file, block)]
+    own = [*_without_wrappers(_removed_from(before, kept))]
     removed, added, same = _without_links_that_stay(
-        _removed_from(before, kept), [line for block in blocks for line in block.added]
+        own, [line for block in blocks for line in block.added]
     )
     rows = file.head_rows[after.line - 1 : after.last]
     compared = compared_without_branches(kept, rows)
@@ -333,6 +334,22 @@ def _without_links_that_stay(
 def _as_link(line: Line) -> str:
     """As the same link of a chain reads that goes on behind it, or ends there."""
     return squeeze(line.text).rstrip(";,")
+
+
+def _without_wrappers(lines: Sequence[Line]) -> Iterator[Line]:
+    """The lines without those that only ask that what stands between them does not fail: so a test
+    asks by itself."""
+    ends = [line for line in lines if _NOTHING_FAILS.match(line.text)]
+    begins = {next((each for each in reversed(lines) if _wraps(each, end)), None) for end in ends}
+    yield from (line for line in lines if line not in ends and line not in begins)
+
+
+def _wraps(line: Line, end: Line) -> bool:
+    depths = [len(each.text) - len(each.text.lstrip()) for each in (line, end)]
+    return line.number < end.number and depths[0] == depths[1] and "=>" in line.text
+
+
+_NOTHING_FAILS = lazy_pattern(r"\s*\}\)\.not\.toThrow\w*\(\)")
 
 
 def _removed_from(test: Test, blocks: list[Block]) -> list[Line]:

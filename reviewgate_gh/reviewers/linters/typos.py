@@ -20,7 +20,7 @@ PER_FILE = True
 ARGS_EXECUTE = False
 CONFIG = ("typos.toml", "_typos.toml", ".typos.toml", "pyproject.toml")
 DEFAULT_CONFIG: str | None = "typos-defaults.toml"
-CLEAN_EXITS = (0,)
+CLEAN_EXITS = (0, 2)  # 2 also where all that it finds may be something else than it takes it for
 FOUND_EXITS = (2,)
 _PROSE = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt")
 _CODE = (
@@ -54,6 +54,8 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
         row = strict.checked(strict.load_json(line, "typos' JSON lines"), _Typo, f"line {number}")
         if row.path.lower().endswith(_PROSE) or row.is_sure:
             yield _finding(row)
+        else:
+            yield _shared.set_aside("typos", row.typo)
 
 
 class _Typo(Struct, frozen=True):

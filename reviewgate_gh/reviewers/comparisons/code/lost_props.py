@@ -17,7 +17,7 @@ EVERY_FILE = False
 _PROP = ComparisonRule(
     "changed-call",
     Priority.P2,
-    "The component shows nothing of it. Update these places in the same change, or keep the prop.",
+    "The component ignores it. Update these places in the same change, or keep the prop.",
 )
 _LARGEST = 200_000  # characters
 _MOST = 100  # places that name the component, and elements of a file

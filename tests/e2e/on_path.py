@@ -679,8 +679,13 @@ def config_of(*names: str, **more: str) -> dict[str, str]:
 
 
 def configs(*names: str) -> dict[str, str]:
-    """The configs of these tools that the project has."""
-    return dict(SAMPLES[name].config for name in names if SAMPLES[name].config != _SET_BY_US)
+    """The configs of these tools that the project has; several tools share `.editorconfig`."""
+    found: dict[str, str] = {}
+    for path, text in (
+        SAMPLES[name].config for name in names if SAMPLES[name].config != _SET_BY_US
+    ):
+        found[path] = found.get(path, "") + text
+    return found
 
 
 def put(folder: Path, names: Iterable[str], body: str = "") -> str:

@@ -241,7 +241,7 @@ class RepositoryPaths:
 
     def of_file(self, text: str, path: str) -> MentionedFiles:
         """The files that a file with this text mentions."""
-        found = self._of(text, path)
+        found = self._of(_without_sections(text, path), path)
         return MentionedFiles(found.mentioned | {*self._compiled(path)}, found.beside)
 
     def from_folders(self) -> MentionedFiles:
@@ -384,6 +384,15 @@ class RepositoryPaths:
         for found in self._inside.get(join(folder, "__pycache__"), ()):
             if basename(_folded(found)).startswith(f"{stem}."):
                 yield found
+
+
+def _without_sections(text: str, path: str) -> str:
+    """The heads of EditorConfig's sections are patterns of the files whose form it sets: nothing of
+    these runs. https://spec.editorconfig.org/#file-format"""
+    return _SECTION.sub("", text) if basename(path) == ".editorconfig" else text
+
+
+_SECTION = lazy_pattern(r"^[ \t]*\[[^\n]*\][ \t]*$", re.MULTILINE)
 
 
 def _folded(text: str) -> str:

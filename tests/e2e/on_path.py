@@ -512,7 +512,9 @@ SAMPLES = {
         '<?xml version="1.0" encoding="UTF-8"?>\n<checkstyle version="8.36.1">\n'
         '<file name="A.java">\n<error line="1" column="11" severity="error" message="m" source='
         '"com.puppycrawl.tools.checkstyle.checks.coding.StringLiteralEqualityCheck"/>\n</file>\n'
-        "</checkstyle>",
+        # It names every file that it has read, also those in which it finds nothing
+        + "".join(f'<file name="more{number}/A.java">\n</file>\n' for number in range(20))
+        + "</checkstyle>",
         1,
         ("checkstyle/StringLiteralEquality", "A.java", 1, "P2"),
     ),

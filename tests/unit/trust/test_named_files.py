@@ -5,6 +5,7 @@ import os
 import pytest
 
 from reviewgate_gh.git import open_repository
+from reviewgate_gh.trust.mentions import RepositoryPaths
 from reviewgate_gh.trust.named_files import direct_files
 from tests.support import Repo
 
@@ -38,3 +39,11 @@ def test_two_dots_may_begin_a_name(repo: Repo, name: str) -> None:
     repo.write({"..run.sh": "true\n", "...": "true\n"})
     found = [*direct_files(open_repository(repo.path, os.environ), ["sh", name])]
     assert found == ([name] if name in ("..run.sh", "...") else [])
+
+
+def test_the_heads_of_editorconfigs_sections_name_nothing_that_runs() -> None:
+    paths = RepositoryPaths(["A.java", "tools/run.sh"])
+    text = "root = true\n[*.java]\nindent_size = 2\n[tools/*.sh]\n"
+    assert paths.of_file(text, "src/.editorconfig").mentioned == frozenset()
+    assert paths.of_file(text, "tools.cfg").mentioned == {"A.java", "tools/run.sh"}
+    assert paths.of_file("use = tools/run.sh\n", ".editorconfig").mentioned == {"tools/run.sh"}

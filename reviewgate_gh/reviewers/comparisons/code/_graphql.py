@@ -40,7 +40,7 @@ class Token(NamedTuple):
     at: int
 
 
-class Field(NamedTuple):
+class SchemaField(NamedTuple):
     """The type that a field gives, "" where files say several; and where it is defined."""
 
     gives: str
@@ -56,7 +56,7 @@ class Selected(NamedTuple):
     known: bool
 
 
-Types = Mapping[str, Mapping[str, Field]]
+Types = Mapping[str, Mapping[str, SchemaField]]
 
 
 def tokens_of(path: str, text: str) -> list[Token]:
@@ -83,9 +83,9 @@ def _tokens(text: str, start: int) -> Iterator[Token]:
             yield Token(found[0], start + found.start())
 
 
-def types_of(tokens: Sequence[Token]) -> dict[str, dict[str, Field]]:
+def types_of(tokens: Sequence[Token]) -> dict[str, dict[str, SchemaField]]:
     """The types that are defined there, by name, with their fields."""
-    found: dict[str, dict[str, Field]] = {}
+    found: dict[str, dict[str, SchemaField]] = {}
     at = 0
     while at + 1 < len(tokens):
         word, name = tokens[at].text, tokens[at + 1].text
@@ -118,7 +118,7 @@ def _after(tokens: Sequence[Token], at: int) -> int:
     return at
 
 
-def _fields(tokens: Sequence[Token], at: int) -> Iterator[tuple[str, Field]]:
+def _fields(tokens: Sequence[Token], at: int) -> Iterator[tuple[str, SchemaField]]:
     end = _after(tokens, at) - 1
     at += 1
     while at < end:
@@ -130,19 +130,19 @@ def _fields(tokens: Sequence[Token], at: int) -> Iterator[tuple[str, Field]]:
         at += 1
         while at < end and tokens[at].text == "[":
             at += 1
-        yield name.text, Field(tokens[at].text, name.at)
+        yield name.text, SchemaField(tokens[at].text, name.at)
         at += 1
 
 
 def joined(every: Sequence[Types]) -> Types:
     """What several files say together."""
-    found: dict[str, dict[str, Field]] = {}
+    found: dict[str, dict[str, SchemaField]] = {}
     for types in every:
         for name, fields in types.items():
             mine = found.setdefault(name, {})
             for key, field in fields.items():
                 other = key in mine and mine[key].gives != field.gives
-                mine[key] = Field("" if other else field.gives, field.at)
+                mine[key] = SchemaField("" if other else field.gives, field.at)
     return found
 
 

@@ -15,7 +15,16 @@ from ...support import Repo
 from ..on_path import FILES, calls, config_of, put
 from ..pushing import ENV, Pushing
 
-RUNS_CODE = ("ansible_lint", "clippy", "dotnet_format", "eslint", "golangci_lint", "mypy")
+RUNS_CODE = (
+    "ansible_lint",
+    "clippy",
+    "dotnet_format",
+    "eslint",
+    "golangci_lint",
+    "mypy",
+    "phpstan",
+    "stylelint",
+)
 NAMES = (
     "GITHUB_TOKEN",
     "GH_TOKEN",
